@@ -12,6 +12,7 @@ namespace ulpine::cli {
 int cases(CasesOptions const& options) {
   if (!options.stages.empty()) return list_stages(options);
   if (!options.keys.empty()) return list_keys(options);
+  if (!options.show.empty()) return show_case(options);
   auto const shipped = ensembles::shipped_cases();
   if (shipped.empty()) {
     throw EnvironmentError(

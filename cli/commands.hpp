@@ -193,8 +193,10 @@ struct CasesOptions {
   std::string keys;       ///< a core, "common" or "all", whose keys are listed instead
   std::string key;        ///< one of these, or a table of them: all about it
   bool markdown = false;  ///< the keys as a page of the reference
+  std::string show;       ///< a case file, whose keys are shown instead
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);
+int show_case(CasesOptions const& options);
 
 }  // namespace ulpine::cli

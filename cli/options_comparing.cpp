@@ -74,12 +74,17 @@ void add_comparing(CommandLine& line) {
   add_command<InfoOptions>(line, "info", "Build, devices, policies, cores, libraries", "", info)
       .second->parser = std::string("CLI11 ") + CLI11_VERSION;
   auto [shown, what] = add_command<CasesOptions>(
-      line, "cases", "The cases shipped, a line each, or the keys or stages of a core",
+      line, "cases",
+      "The cases shipped, a line each, the keys of a core or of a case, or the stages of a core",
       "--keys fdm mixing.prandtl", cases);
   shown
       ->add_option("--stages", what->stages,
                    "Stages of a core, or of that of a case file: guarantees, bytes, what each does")
       ->type_name("CORE");
+  shown
+      ->add_option("--show", what->show,
+                   "The keys of a case file and of the case that it extends, each with its file and line")
+      ->type_name("CASE");
   shown
       ->add_option(
           "--keys", what->keys,

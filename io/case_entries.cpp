@@ -99,8 +99,8 @@ std::string depth_problem() {
          " levels of tables, arrays or dots) write it flatter";
 }
 
-std::string place_of(toml::node const& node, std::string const& name, std::size_t override) {
-  return override > 0 ? name : name + ":" + std::to_string(node.source().begin.line);
+std::string place_of(toml::node const& node, std::string const& name, std::size_t layer) {
+  return layer >= CaseLayer::first_override ? name : name + ":" + std::to_string(node.source().begin.line);
 }
 
 /// What stands between two places of `text` on one line; columns count characters of UTF-8, from 1.
@@ -124,7 +124,7 @@ std::string_view piece_of(std::string_view text, toml::source_region const& regi
 struct Source {
   std::string_view text;
   std::string const& name;
-  std::size_t override;  ///< number from 1; 0: a file
+  std::size_t layer;  ///< of CaseLayer
 };
 
 /// What range_problem() says of a number of TOML, which may have a plus sign and underscores.
@@ -139,7 +139,7 @@ double real_of(toml::value<double> const& node, std::string const& key, Source c
   auto const value = node.get();
   if (std::abs(value) < std::numeric_limits<double>::min()) {
     if (auto const problem = problem_of(piece_of(source.text, node.source())); !problem.empty()) {
-      throw InputError(place_of(node, source.name, source.override) + ": " + key + ": " + problem);
+      throw InputError(place_of(node, source.name, source.layer) + ": " + key + ": " + problem);
     }
   }
   return value;
@@ -158,10 +158,10 @@ std::string too_large(std::string_view text, std::size_t number) {
 
 /// What a key or element holds.
 Entry entry_of(toml::node const& node, std::string const& key, Source const& source) {
-  auto const& [text, name, override] = source;
+  auto const& [text, name, layer] = source;
   auto const position = node.source().begin;
   Entry entry{
-      Unreadable{kind_of(node)}, place_of(node, name, override), {override, position.line, position.column}};
+      Unreadable{kind_of(node)}, place_of(node, name, layer), {layer, position.line, position.column}};
   if (auto const* integer = node.as_integer()) entry.value = integer->get();
   if (auto const* real = node.as_floating_point()) entry.value = real_of(*real, key, source);
   if (auto const* flag = node.as_boolean()) entry.value = flag->get();
@@ -182,7 +182,7 @@ void flatten(toml::table const& table, std::string const& prefix, Source const& 
   for (auto const& [key, node] : table) {
     auto const word = std::string{key.str()};
     if (word.empty() || word.find('.') != std::string::npos || one_line(word) != word) {
-      throw InputError(place_of(node, source.name, source.override) + ": " + prefix + one_line(word) +
+      throw InputError(place_of(node, source.name, source.layer) + ": " + prefix + one_line(word) +
                        ": not a usable key (empty, or a dot or control character in quotes) rename it");
     }
     auto const path = prefix + word;
@@ -237,13 +237,13 @@ std::string override_line(std::string const& override) {
 
 }  // namespace
 
-Entries read_entries(std::string const& text, std::string const& name) {
+Entries read_entries(std::string const& text, std::string const& name, std::size_t layer) {
   if (auto const line = line_too_deep(text); line != 0) {
     throw InputError(name + ":" + std::to_string(line) + ": " + depth_problem());
   }
   Entries entries;
   try {
-    flatten(toml::parse(text, name), "", {text, name, 0}, entries);
+    flatten(toml::parse(text, name), "", {text, name, layer}, entries);
   } catch (toml::parse_error const& failure) {
     auto const line = failure.source().begin.line;
     if (auto const problem = too_large(text, line); !problem.empty()) {
@@ -258,7 +258,7 @@ Entries read_entries(std::string const& text, std::string const& name) {
 Entries read_override(std::string const& override, std::size_t number) {
   Entries entries;
   auto const text = override_line(override), name = override_name(override);
-  flatten(toml::parse(text), "", {text, name, number}, entries);
+  flatten(toml::parse(text), "", {text, name, CaseLayer::first_override + number - 1}, entries);
   return entries;
 }
 

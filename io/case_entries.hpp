@@ -13,6 +13,13 @@
 
 namespace ulpine::io {
 
+/// Where an entry stands. Overrides are numbered from `first_override`.
+namespace CaseLayer {
+inline constexpr std::size_t extended = 0;  ///< in the case that the case extends (case_extends.hpp)
+inline constexpr std::size_t own = 1;       ///< in the case itself
+inline constexpr std::size_t first_override = 2;
+}  // namespace CaseLayer
+
 struct Entry;
 struct Array {
   std::vector<Entry> elements;
@@ -26,17 +33,17 @@ struct Unreadable {
 struct Entry {
   std::variant<std::int64_t, double, bool, std::string, Array, Unreadable> value;
   std::string where;                                        ///< "<file>:<line>" or "--set key=value"
-  std::tuple<std::size_t, std::size_t, std::size_t> order;  ///< override (0: the file), line, column
+  std::tuple<std::size_t, std::size_t, std::size_t> order;  ///< CaseLayer, line, column
 };
 
 /// By dotted keys.
 using Entries = std::map<std::string, Entry>;
 
 /// The keys of a TOML file, called `name` in messages. InputError.
-Entries read_entries(std::string const& text, std::string const& name);
+Entries read_entries(std::string const& text, std::string const& name, std::size_t layer = CaseLayer::own);
 /// Those of an override "key.path=TOML value", the `number`th from 1. InputError.
 Entries read_override(std::string const& override, std::size_t number);
-/// The overrides' keys replace those of the file; a key cannot become a table or a table a key.
+/// The keys of `overrides` replace those of `entries`; a key cannot become a table or a table a key.
 void merge(Entries overrides, Entries& entries);
 
 bool starts_with_table(std::string const& key, std::string const& table);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <variant>
 
 #include "io/case_entries.hpp"
+#include "io/case_extends.hpp"
 #include "io/case_unknown.hpp"
 #include "io/former_keys.hpp"
 #include "io/provenance.hpp"
@@ -31,9 +31,7 @@ struct Echo {
   friend bool operator==(Echo const&, Echo const&) = default;
 };
 
-constexpr std::size_t largest_file = 16u << 20;  // bytes; a case file has kilobytes
-constexpr std::size_t piece_size = 1u << 16;     // bytes read at once
-constexpr std::size_t longest_name = 200;        // characters; names of files have no more than 255
+constexpr std::size_t longest_name = 200;  // characters; names of files have no more than 255
 
 /// "between 1 and 9", "at least 1" or "at most 9".
 template <class Number, class Print>
@@ -61,12 +59,32 @@ bool matters_for_restart(std::string const& key) {
          !key.starts_with("verify.");
 }
 
+/// What stands in Origin::text: the texts of a case and of the one that it extends. No TOML has a NUL.
+std::string packed(std::string const& text, CaseText const& extended) {
+  constexpr std::string_view nul{"\0", 1};
+  return std::string(text)
+      .append(nul)
+      .append(extended.name)
+      .append(nul)
+      .append(extended.folder.string())
+      .append(nul)
+      .append(extended.text);
+}
+std::pair<std::string, std::optional<CaseText>> unpacked(std::string text) {
+  std::vector<std::string> parts;
+  for (auto end = text.find('\0'); end != std::string::npos; end = text.find('\0')) {
+    parts.push_back(text.substr(0, end));
+    text.erase(0, end + 1);
+  }
+  if (parts.size() < 3) return {text, {}};
+  return {parts[0], CaseText{text, parts[1], parts[2]}};
+}
+
 }  // namespace
 
 struct CaseFile::Contents {
-  std::string name;              ///< of the file, for messages
-  std::filesystem::path folder;  ///< where relative paths start
-  std::string text;
+  CaseText written;
+  std::optional<CaseText> extended;  ///< the case that this one takes keys over from
   std::vector<std::string> overrides;
   Entries entries;  ///< by present names
   FormerKeys former_keys;
@@ -77,6 +95,31 @@ struct CaseFile::Contents {
   mutable std::set<std::string> aside;        ///< tables that are no part of the hash
   mutable std::optional<std::uint64_t> hash;  ///< once no further key may be read
 
+  static std::unique_ptr<Contents> of(CaseText written, std::optional<CaseText> extended,
+                                      std::vector<std::string> overrides) {
+    auto contents = std::make_unique<Contents>();
+    auto merged = read_merged(written, std::move(extended));
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+      merge(read_override(overrides[i], i + 1), merged.entries);
+    }
+    if (auto const extends = merged.entries.find("extends"); extends != merged.entries.end()) {
+      throw InputError(extends->second.where +
+                       ": extends: stands in case files only (overrides come after the keys that are taken "
+                       "over) write it into a case file");
+    }
+    contents->written = std::move(written);
+    contents->extended = std::move(merged.extended);
+    contents->overrides = std::move(overrides);
+    contents->entries = std::move(merged.entries);
+    contents->former_keys = FormerKeys(contents->entries);
+    return contents;
+  }
+
+  /// Where a relative path starts that `entry` gives.
+  std::filesystem::path const& folder_of(Entry const& entry) const {
+    auto const taken_over = std::get<0>(entry.order) == CaseLayer::extended;
+    return taken_over ? extended->folder : written.folder;
+  }
   Entry const* find(std::string const& key) const {
     {
       std::lock_guard const lock{mutex};
@@ -91,7 +134,7 @@ struct CaseFile::Contents {
     auto const found = echoes.find(key);
     if (found != echoes.end() && found->second == echo) return;
     if (hash) {
-      throw std::logic_error(name + ": " + key +
+      throw std::logic_error(written.name + ": " + key +
                              " is read for the first time, or with another default, after reject_unknown()");
     }
     echoes.insert_or_assign(key, echo);
@@ -118,64 +161,29 @@ CaseFile& CaseFile::operator=(CaseFile&&) noexcept = default;
 CaseFile::~CaseFile() = default;
 
 CaseFile CaseFile::load(std::filesystem::path const& path, std::vector<std::string> const& overrides) {
-  auto const name = path.string();
-  std::error_code failed;
-  auto const status = std::filesystem::status(path, failed);
-  if (!std::filesystem::exists(status)) {
-    throw InputError(name + ": no such case file (nothing of that name can be read) check the path");
-  }
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(name + ": not a case file (it is a folder) name the .toml file in it");
-  }
-  if (!std::filesystem::is_regular_file(status)) {
-    throw InputError(name + ": not a case file (it is a device, pipe or socket) name a TOML file");
-  }
-  require_regular_file(path);
-  std::ifstream stream{path, std::ios::binary};
-  std::string text, piece(piece_size, '\0');
-  do {
-    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
-  } while (stream && text.size() <= largest_file);
-  if (!stream.is_open() || stream.bad()) {
-    throw InputError(name + ": cannot be read (no permission, or the disk failed) check the file");
-  }
-  if (text.size() > largest_file) {
-    throw InputError(name + ": not a case file (larger than 16 MiB) name a TOML file");
-  }
-  return parse(text, name, std::filesystem::absolute(path).parent_path(), overrides);
+  auto const read = read_case_text(path, path.string());
+  return parse(read.text, read.name, read.folder, overrides);
 }
 
 CaseFile CaseFile::parse(std::string const& text, std::string const& name,
                          std::filesystem::path const& folder, std::vector<std::string> const& overrides) {
-  auto contents = std::make_unique<Contents>();
-  contents->name = name;
-  contents->folder = std::filesystem::absolute(folder);
-  contents->text = text;
-  contents->overrides = overrides;
-  contents->entries = read_entries(text, name);
-  if (contents->entries.empty()) {
-    throw InputError(name + ": no keys in it (empty, or comments only) start with core = \"...\"");
-  }
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    merge(read_override(overrides[i], i + 1), contents->entries);
-  }
-  contents->former_keys = FormerKeys(contents->entries);
-  return CaseFile{std::move(contents)};
+  return CaseFile{Contents::of({text, name, std::filesystem::absolute(folder)}, std::nullopt, overrides)};
 }
 
 CaseFile::Origin CaseFile::origin() const {
   std::lock_guard const lock{contents_->mutex};
-  return {contents_->text,
-          contents_->name,
-          contents_->folder.string(),
+  auto const& [text, name, folder] = contents_->written;
+  return {contents_->extended ? packed(text, *contents_->extended) : text,
+          name,
+          folder.string(),
           contents_->overrides,
           {contents_->known.begin(), contents_->known.end()},
           {contents_->aside.begin(), contents_->aside.end()}};
 }
 
 CaseFile CaseFile::from(Origin const& origin) {
-  auto made = parse(origin.text, origin.name, origin.folder, origin.overrides);
+  auto [text, extended] = unpacked(origin.text);
+  CaseFile made{Contents::of({text, origin.name, origin.folder}, extended, origin.overrides)};
   made.contents_->tells = false;
   made.contents_->known.insert(origin.accepted.begin(), origin.accepted.end());
   made.contents_->aside.insert(origin.aside.begin(), origin.aside.end());
@@ -190,7 +198,7 @@ std::string CaseFile::core() const {
 }
 
 std::string CaseFile::name() const {
-  auto const name = text("name", std::filesystem::path{contents_->name}.stem().string());
+  auto const name = text("name", std::filesystem::path{contents_->written.name}.stem().string());
   auto const problem = name.find_first_not_of(" \t") == std::string::npos ? "must not be blank"
                        : one_line(name) != name                           ? "must not hold control characters"
                        : name.size() > longest_name                       ? "is too long"
@@ -415,7 +423,7 @@ std::filesystem::path CaseFile::file(std::string const& key, bool required) cons
   if (text->find('\0') != std::string::npos) {
     throw error(key, "is no path (it holds a NUL character, which ends the names of files) correct it");
   }
-  auto const path = (contents_->folder / *text).lexically_normal();
+  auto const path = (contents_->folder_of(*entry) / *text).lexically_normal();
   std::error_code failed;
   auto const status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
@@ -500,7 +508,7 @@ InputError CaseFile::error(std::string const& key, std::string const& problem) c
       if (element(found->first, i) == key) first = &array->elements[i];
     }
   }
-  auto const where = first == nullptr ? contents_->name : first->where;
+  auto const where = first == nullptr ? contents_->written.name : first->where;
   return InputError(where + ": " + contents_->former_keys.spelling(key) + ": " + problem);
 }
 
@@ -514,7 +522,7 @@ std::string CaseFile::resolved() const {
 std::uint64_t CaseFile::hash() const {
   std::lock_guard const lock{contents_->mutex};
   if (!contents_->hash) {
-    throw std::logic_error(contents_->name + ": reject_unknown() comes before hash()");
+    throw std::logic_error(contents_->written.name + ": reject_unknown() comes before hash()");
   }
   return *contents_->hash;
 }
@@ -545,6 +553,6 @@ std::string CaseFile::difference(CaseFile const& before, std::vector<std::string
   return {};
 }
 
-std::filesystem::path CaseFile::path() const { return contents_->name; }
+std::filesystem::path CaseFile::path() const { return contents_->written.name; }
 
 }  // namespace ulpine::io

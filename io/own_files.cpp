@@ -69,13 +69,13 @@ EnvironmentError unwritable(fs::path const& path, int error) {
 }
 
 /// An open file of the system, closed with the object.
-class Descriptor {
+class DurableFile {
  public:
-  Descriptor(fs::path const& path, int flags)
+  DurableFile(fs::path const& path, int flags)
       : number_{::open(path.c_str(), flags | O_CLOEXEC, 0666)}, error_{number_ < 0 ? errno : 0} {}
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  ~Descriptor() {
+  DurableFile(DurableFile const&) = delete;
+  DurableFile& operator=(DurableFile const&) = delete;
+  ~DurableFile() {
     if (number_ >= 0) ::close(number_);
   }
   /// The first error so far, 0 for none.
@@ -159,7 +159,7 @@ void require_no_input(fs::path const& path, std::span<fs::path const> inputs) {
 }
 
 void sync(fs::path const& path, fs::path const& name) {
-  Descriptor file(path, O_RDONLY);
+  DurableFile file(path, O_RDONLY);
   if (file.error() == EMFILE || file.error() == ENFILE) {
     ::sync();  // all files, which takes no descriptor
     return;
@@ -190,7 +190,7 @@ void BegunFile::place() {
 void write_atomically(fs::path const& path, std::string_view text) {
   BegunFile file(path);
   {
-    Descriptor begun(file.begun(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+    DurableFile begun(file.begun(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     begun.write(text);
     if (begun.error() != 0) throw unwritable(path, begun.error());
   }

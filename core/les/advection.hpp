@@ -22,7 +22,8 @@ struct Scheme {
   /// which conserves squares (Piacsek and Williams 1970, J. Comput. Phys. 6, 392-405).
   T given_back;
 
-  /// The same for what is no velocity: all of it, or else a constant would not stay constant beside walls.
+  /// The scheme for scalars: all of the residual divergence is given back, or else a constant would not stay
+  /// constant beside walls.
   constexpr Scheme of_scalars() const { return {full, second, first, T(1)}; }
 
   ULPINE_HD Stencil<T> of(Fit fit) const {
@@ -112,7 +113,7 @@ ULPINE_HD T advected_up(Scheme<T> const& scheme, Near<T> const& phi, Ascent<T>& 
   return per_length * math::fma(scheme.given_back * here, high.wind - low_wind, in - out);
 }
 
-/// The same along all three.
+/// Tendency by advection along x, y and z.
 template <class T>
 ULPINE_HD T advected(Scheme<T> const& scheme, Grid<T> const& grid, Near<T> const& phi, Face<T> const (&x)[2],
                      Face<T> const (&y)[2], Ascent<T>& at, Face<T> above, T per_dz) {

@@ -140,8 +140,8 @@ class AirSolver {
   void sum(StageRunner& stages, Stage stage, Solved& field) {
     call(stages, stage, [&] { reducer_.sum_to(field, *sum_); }, {sum_});
   }
-  /// Of one rank over rows with their padding, where the first has only zeros: contiguous values are read
-  /// faster.
+  /// Scalar product of two fields. One rank alone sums over the padding of rows, too, which is faster since
+  /// memory is then contiguous; the first field has only zeros there.
   void dot(StageRunner& stages, Stage stage, Solved& zero_in_padding, Solved& other, Solved& result) {
     call(stages, stage,
          [&] {
@@ -161,7 +161,7 @@ class AirSolver {
   Sharing<Executor>* sharing_;
   RankReducer<Executor> reducer_;
   HaloLevels halo_levels_;
-  Stage exchange_{};  ///< of several ranks
+  Stage exchange_{};  ///< exchange of halos, where there are several ranks
   S share_;
   Solved *pressure_, *residual_, *direction_, *outflow_, *solution_;
   Solved *sum_, *energy_, *before_, *least_, *kept_, *curvature_, *length_;

@@ -20,11 +20,11 @@ class Alternating {
 
   Values& now() const { return *places_[present_]; }
   Values& stored() const { return *stored_; }
-  /// For the tendency of a stage of that length.
+  /// Where a kernel of tendencies puts the values at the end of a Runge-Kutta stage of length `length`.
   Carrying<T> carrying(StageLength<T> length, bool in_place) const {
     return {length, in_place ? Rows<T>{} : Rows<T>(next().grid())};
   }
-  /// What that tendency writes.
+  /// The fields that such a kernel writes.
   std::vector<Field const*> written(bool in_place) const {
     if (in_place) return {stored_};
     return {stored_, &next()};

@@ -6,10 +6,10 @@
 /// Values outside the domain.
 namespace ulpine::les {
 
-/// What lies beyond the ground or the lid, for the wind along it.
+/// The wind along the ground or the lid as it is set beyond it.
 enum class Side : std::int32_t {
-  free_slip,  ///< the same
-  no_slip,    ///< the opposite
+  free_slip,  ///< as inside, so that there is no stress
+  no_slip,    ///< the opposite, so that air stands still at the boundary
   moving      ///< the geostrophic wind
 };
 
@@ -19,7 +19,7 @@ struct VerticalHalo {
   Grid<T> grid;
   Side bottom, top;
   Rows<T> u, v, theta, energy, humidity;  ///< the last two may be absent
-  T lapse, drying;                        ///< of theta and humidity at the lid, per level: K, kg kg-1
+  T lapse, drying;  ///< change of theta (K) and humidity (kg kg-1) from the last level to beyond the lid
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
     beyond(u, Level::geostrophic_u, j, i);
@@ -86,7 +86,7 @@ struct LateralHalo {
   }
 };
 
-/// The same value everywhere.
+/// Sets all of `values` to `value`.
 template <class T>
 struct Fill {
   T value;

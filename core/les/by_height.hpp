@@ -53,7 +53,7 @@ class ByHeight {
   Executor executor_;
   std::int32_t nx_, ny_, nz_;
   std::int32_t near_;   ///< levels that the ground or its buildings reach
-  std::int32_t floor_;  ///< of those above
+  std::int32_t floor_;  ///< no stencil of the levels above reaches below this one
 };
 
 }  // namespace ulpine::les

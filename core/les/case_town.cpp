@@ -6,36 +6,25 @@
 #include <cstdint>
 #include <string>
 
+#include "core/les/keys.hpp"
 #include "core/les/raster.hpp"
 #include "core/les/town.hpp"
-#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
 namespace {
 
-constexpr double least = 0.1, most = 1e5, highest = 1e4;  // m
-
-double length(io::CaseFile const& c, char const* key, double fallback) {
-  return io::quantity(c, std::string("buildings.") + key, "m", fallback, least, most);
-}
-double height(io::CaseFile const& c, char const* key, double fallback) {
-  return io::quantity(c, std::string("buildings.") + key, "m", fallback, 0, highest);
-}
-
-std::vector<double> of_raster(io::CaseFile const& c, TownGrid const& grid) {
-  auto const raster = read_height_raster(c, {"buildings.file", "buildings.variable", "buildings.spacing"});
-  auto const east = io::quantity(c, "buildings.east", "m", 0, -1e7, 1e7),
-             north = io::quantity(c, "buildings.north", "m", 0, -1e7, 1e7);
-  auto const resampling = c.choice("buildings.resampling", "area_mean", {"area_mean", "nearest"}) == "nearest"
-                              ? Resampling::nearest
-                              : Resampling::area_mean;
+std::vector<double> of_raster(io::KeyReader const& keys, TownGrid const& grid) {
+  auto const raster = read_height_raster(keys);
+  auto const east = keys.number("buildings.east"), north = keys.number("buildings.north");
+  auto const resampling =
+      keys.choice("buildings.resampling") == "nearest" ? Resampling::nearest : Resampling::area_mean;
   auto const length_x = static_cast<double>(raster.nx) * raster.dx;
   auto const length_y = static_cast<double>(raster.ny) * raster.dy;
   if (east >= grid.length_x() || north >= grid.length_y() || east + length_x <= 0 || north + length_y <= 0) {
-    throw c.error("buildings.file",
-                  "lies outside the domain (buildings.east and buildings.north place its "
-                  "south-west corner) bring it in");
+    throw keys.case_file().error("buildings.file",
+                                 "lies outside the domain (buildings.east and buildings.north place its "
+                                 "south-west corner) bring it in");
   }
   return resample(raster, grid, east, north, resampling);
 }
@@ -56,28 +45,33 @@ struct MadeUp {
   double given;
 };
 
-MadeUp made_up(io::CaseFile const& c, std::string const& kind, TownGrid const& grid) {
+MadeUp made_up(io::KeyReader const& keys, std::string const& kind, TownGrid const& grid) {
   if (kind == "street_canyon") {
-    StreetCanyon const canyon{height(c, "height", 40), length(c, "canyon_width", 40)};
+    StreetCanyon canyon;
+    canyon.height = keys.number("buildings.height", canyon.height);
+    canyon.width = keys.number("buildings.canyon_width");
     return {town_heights(canyon, grid), canyon.height};
   }
   if (kind == "cubes") {
-    Cubes const cubes{length(c, "side", 20), length(c, "gap", 20), height(c, "height", 20),
-                      c.flag("buildings.staggered", true)};
+    Cubes cubes;
+    cubes.side = keys.number("buildings.side");
+    cubes.gap = keys.number("buildings.gap");
+    cubes.height = keys.number("buildings.height", cubes.height);
+    cubes.staggered = keys.flag("buildings.staggered");
     return {town_heights(cubes, grid), cubes.height};
   }
   SyntheticTown town;
-  town.block = length(c, "block", town.block);
-  town.street = length(c, "street", town.street);
-  town.house = length(c, "house", town.house);
-  town.depth = length(c, "depth", town.depth);
-  town.mean_height = height(c, "mean_height", town.mean_height);
-  town.spread = height(c, "spread", town.spread);
-  town.least_height = height(c, "least_height", town.least_height);
-  town.courts = c.number("buildings.courts", town.courts, 0, 1);
-  town.towers = c.number("buildings.towers", town.towers, 0, 1);
-  town.tower_height = height(c, "tower_height", town.tower_height);
-  town.seed = static_cast<std::uint64_t>(c.integer("buildings.seed", std::int64_t{1}, 0));
+  town.block = keys.number("buildings.block");
+  town.street = keys.number("buildings.street");
+  town.house = keys.number("buildings.house");
+  town.depth = keys.number("buildings.depth");
+  town.mean_height = keys.number("buildings.mean_height");
+  town.spread = keys.number("buildings.spread");
+  town.least_height = keys.number("buildings.least_height");
+  town.courts = keys.number("buildings.courts");
+  town.towers = keys.number("buildings.towers");
+  town.tower_height = keys.number("buildings.tower_height");
+  town.seed = static_cast<std::uint64_t>(keys.integer<std::int64_t>("buildings.seed"));
   return {town_heights(town, grid), town.mean_height};
 }
 
@@ -91,19 +85,20 @@ TownGrid town_grid(Parameters const& parameters) {
 }
 
 Town read_town(io::CaseFile const& c, TownGrid const& grid) {
-  auto const kind = c.choice("buildings.kind", "none", {"none", "raster", "town", "street_canyon", "cubes"});
+  auto const keys = keys_of(c);
+  auto const kind = keys.choice("buildings.kind");
   if (kind == "none") return {};
   auto const [heights, given] = [&]() -> MadeUp {
-    if (kind == "raster") return {of_raster(c, grid), 0};
+    if (kind == "raster") return {of_raster(keys, grid), 0};
     try {
-      return made_up(c, kind, grid);
+      return made_up(keys, kind, grid);
     } catch (Misfit const& misfit) {
       throw c.error("buildings.kind", misfit.what());
     }
   }();
   Town town;
   town.top = solid_cells(heights, grid);
-  auto const gaps = c.choice("buildings.gaps", "dead_ends", {"keep", "dead_ends", "all"});
+  auto const gaps = keys.choice("buildings.gaps");
   town.filled = fill_gaps(town.top, grid,
                           gaps == "keep"        ? Gaps::keep
                           : gaps == "dead_ends" ? Gaps::dead_ends

@@ -10,7 +10,7 @@
 
 namespace ulpine::les {
 
-/// What a case builds.
+/// The buildings of a case.
 struct Town {
   std::vector<std::int32_t> top;  ///< solid cells of each column, [ny][nx]; empty: flat ground
   std::int64_t filled = 0;        ///< cells in gaps that were filled

@@ -11,7 +11,7 @@ namespace ulpine::les {
 template <class T>
 struct WallShear {
   T facing_x, facing_y;
-  std::int32_t surface_layer;  ///< as Forcing's
+  std::int32_t surface_layer;  ///< as Forcing::surface_layer
   T mirrored;  ///< wind below a roof, over that above it: -1 where air stands still, 1 where it slips
 };
 
@@ -30,7 +30,7 @@ ULPINE_HD T gradient_of(Grid<T> const& grid, Near<T> const& phi, std::int32_t k,
 template <class T>
 struct Mixing {
   T length;  ///< m
-  T share;   ///< of its limit, at most 1
+  T share;   ///< length divided by its limit, at most 1
 };
 
 /// Length of sub-grid eddies: the grid's and the wall's limit, in stable air less.
@@ -47,15 +47,16 @@ struct MixingLength {
     }
     auto const stability =
         grid.at(Level::gravity_per_reference, k) * gradient_of<Ground>(grid, theta, k, lowest);
-    // Of no use where the air is not stable, and then dropped by the comparisons.
+    // Not a number, or infinite, where the air is not stable: the comparisons below then drop it.
     auto const buoyant = math::fma(T(76) / T(100), math::sqrt(energy / stability), T(1) / T(100000));
     auto const limited = stability > T(0) && buoyant < most;
     return {limited ? buoyant : most, limited ? buoyant / most : T(1)};
   }
 };
 
-/// What the strain of a level shares with the next: sums of the wind at the two faces of a cell, of the level
-/// below and this one, and the wind through the faces below the cell and its neighbours.
+/// Values that the strain of a level shares with that of the level above: sums of the wind at the two faces
+/// of a cell, of the level below and this one, and the wind through the faces below the cell and its
+/// neighbours.
 template <class T>
 struct StrainBelow {
   T u_below, u_here, v_below, v_here;
@@ -167,7 +168,7 @@ struct DeardorffEddies {
   }
 };
 
-/// The same after Smagorinsky: (c l)^2 |S| sqrt(1 - Ri / Pr), Ri = N^2 / |S|^2.
+/// Eddy viscosity after Smagorinsky: (c l)^2 |S| sqrt(1 - Ri / Pr), Ri = N^2 / |S|^2.
 template <class T, class Ground>
 struct SmagorinskyEddies {
   Grid<T> grid;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/les/grid_size.hpp"
+#include "core/les/keys.hpp"
 #include "core/les/make.hpp"
 #include "core/les/register.hpp"
+#include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
 
 namespace ulpine::les {
@@ -97,6 +99,7 @@ kind = "curve"
 curve = "w_spectrum"
 scale = "log"
 )toml");
+  register_case_keys("les", case_keys());
   register_on_ranks("les");
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/les/tendencies.hpp"
 
-/// What outputs have beside the state.
+/// Fields of outputs that are computed from the state.
 namespace ulpine::les {
 
 /// Upward flux of momentum along one direction through the top of each of its cells, m2 s-2: what advection

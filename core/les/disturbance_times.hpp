@@ -37,7 +37,7 @@ class DisturbanceTimes {
     return any_ && every_.count(time) < last_ ? every_.next_after(time)
                                               : std::numeric_limits<double>::infinity();
   }
-  /// The same for whoever asks for steps; none where they are of one length.
+  /// The times of disturbances that steps have to end at; none where steps are of one length.
   std::vector<Recurrence> recurrences() const {
     if (!any_ || step_ > 0) return {};
     return {{every_.interval(), until_}};

@@ -34,7 +34,7 @@ struct Balance {
   Grid<T> grid;
   Ground ground;
   S share;       ///< 1 / sum of the thicknesses of all cells in air
-  S const* sum;  ///< of the residual
+  S const* sum;  ///< sum of the residual
   Rows<S> residual, density;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
@@ -155,8 +155,8 @@ struct Weighing {
 template <class S, class Ground>
 struct Centred {
   Ground ground;
-  S share;       ///< as Balance
-  S const* sum;  ///< of the weighed solution
+  S share;       ///< as in Balance
+  S const* sum;  ///< sum of the weighed solution
   Rows<S const> solution;
   Rows<S> pressure;
 

@@ -8,7 +8,7 @@
 #include "core/les/surface_layer.hpp"
 #include "core/les/tendencies.hpp"
 
-/// What kernels take from a case's parameters.
+/// Arguments of kernels, made of a case's parameters.
 namespace ulpine::les {
 
 /// `Forcing::surface_layer`.

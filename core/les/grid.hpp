@@ -23,7 +23,7 @@ enum class Level : std::int32_t {
   per_dz_between,   ///< 1 / distance of the centres of cells k and k + 1, m-1; at the ground that of the full
                     ///< spacing
   per_dz_centred,   ///< 1 / distance of the centres of cells k - 1 and k + 1, m-1
-  per_dz_mirrored,  ///< the same where below cell k lies its image in a roof, m-1
+  per_dz_mirrored,  ///< 1 / that distance where a mirror image of cell k stands for k - 1, m-1
   thickness,        ///< m
   geostrophic_u,    ///< m s-1
   geostrophic_v,    ///< m s-1
@@ -33,9 +33,9 @@ enum class Level : std::int32_t {
   start_v,                ///< m s-1
   start_theta,            ///< K
   start_humidity,         ///< kg kg-1
-  sponge,                 ///< of cells, s-1
+  sponge,                 ///< rate of the sponge at centres, s-1
   sponge_at_face,         ///< s-1
-  mixing_limit,           ///< of the closure's mixing length over flat ground, m
+  mixing_limit,           ///< greatest mixing length of the closure over flat ground, m
   count
 };
 ULPINE_HD constexpr std::int32_t place_of(Level table, std::int32_t k) {
@@ -58,7 +58,7 @@ struct Grid {
   ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? nx - 1 : i - 1; }
   ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny + cut_y ? 0 : j + 1; }
   ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? ny - 1 : j - 1; }
-  /// The same of indices from -1 to the extent.
+  /// Indices from -1 to the extent, brought into the period.
   ULPINE_HD std::int32_t within_x(std::int32_t i) const {
     return i < -cut_x ? i + nx : i >= nx + cut_x ? i - nx : i;
   }

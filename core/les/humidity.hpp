@@ -41,7 +41,8 @@ class Humidity {
         stored{fields.add<T>(executor, {.name = "stored_q", .units = "kg kg-1 s-1"}, dense)},
         theta_v{fields.add<T>(executor, {.name = "theta_v", .units = "K"}, with_halo)},
         buoyancy_flux{fields.add<T>(executor, {.name = "buoyancy_flux", .units = "K m s-1"}, flat)},
-        buoyancy{add_stage(moving(3, "les.buoyancy", "virtual temperature", p))},
+        buoyancy{add_stage(
+            moving(3, "les.buoyancy", "virtual potential temperature, which buoyancy depends on", p))},
         tendency{add_stage(moving(7, "les.tendency_q", "advection and diffusion of humidity", p))},
         carry{add_stage(moving(3, "les.q", "Runge-Kutta stage of the humidity", p))} {
     for_each(executor, flat.allocated(), Fill<T>{static_cast<T>(p.moisture_flux), flux.view().data()});

@@ -200,7 +200,7 @@ class LargeEddies final : public Core {
     }
   }
   Wind<T> wind() const { return {get(u_), get(v_), get(w_)}; }
-  /// Of temperature as buoyancy has it.
+  /// Temperature that buoyancy depends on: virtual where the air is moist.
   Rows<T const> theta_v() const { return p_.moist() ? get(humidity_->theta_v) : get(theta()); }
   Surface<T> surface() const {
     auto const rising = p_.moist() ? get(humidity_->buoyancy_flux) : get(heat_flux_);
@@ -445,7 +445,8 @@ class LargeEddies final : public Core {
             provisional(v_, stored_v_),
             provisional(w_, stored_w_)};
   }
-  /// Of the pressure the wind takes what lies west and south.
+  /// Subtracts the pressure gradient from the wind, whose points lie between a cell and those west and south
+  /// of it.
   void correct(StageRunner& stages, StageLength<T> length) {
     sharing_.exchange(stages, exchange_pressure_, {planes()}, pressure_width, levels());
     stages.run(correct_, executor_, cells3(), correction(length), {&u_, &v_, &w_});
@@ -483,7 +484,7 @@ class LargeEddies final : public Core {
     wrap<T>(executor_, p_, all);
   }
   void disturb(std::uint32_t round) {
-    // What holds the viscosity until the step's own comes is room for noise.
+    // The fields of viscosity are free until the step computes its own: noise is made in them.
     auto const component = [&](FieldOf<T, Executor>& field, Variable variable) {
       les::disturb<T>(executor_, p_, ground(), round, name_key(field.name()), variable, viscosity_.grid(),
                       diffusivity_.grid(), field.grid());
@@ -540,7 +541,7 @@ class LargeEddies final : public Core {
     if (humidity_) all.push_back(humidity_view());
     return all;
   }
-  /// As a part of a step, or outside of one where that is null.
+  /// Fills the halos of the state. `step` counts the messages as a stage of a step; null outside of steps.
   void fill_halos(StageRunner* step) {
     for_each(executor_, columns(), vertical_halo());
     auto const all = state();
@@ -552,7 +553,8 @@ class LargeEddies final : public Core {
     wrap<T>(executor_, p_, all);
   }
 
-  /// That of molecules, or nothing where a closure will write it.
+  /// Sets viscosity and diffusivity to those of the constant closure, or to 0 where another one computes
+  /// them.
   void reset_viscosity() {
     viscosity_.fill_zero();
     diffusivity_.fill_zero();
@@ -589,7 +591,7 @@ class LargeEddies final : public Core {
     if (perturbable) description.perturbable = Perturbable{};
     return fields_.add<V>(executor_, std::move(description), layout);
   }
-  /// Of no interest outside but to traces.
+  /// Adds a field that is neither state nor output; traces have it.
   template <class V>
   Ref<V> work(char const* name, char const* units, Layout layout) {
     return fields_.add<V>(executor_, {.name = name, .units = units}, layout);
@@ -638,7 +640,7 @@ class LargeEddies final : public Core {
     unwatched_.add(description);
     return stages_.add(description);
   }
-  /// Of messages between ranks: one alone has none.
+  /// A stage that exchanges messages between ranks; there is none where one rank has the whole domain.
   Stage exchange(char const* name, char const* doc, double bytes) {
     if (!sharing_.several()) return {};
     return add_stage({std::string("les.") + name, doc, bytes, Guarantee::bitwise});
@@ -652,7 +654,7 @@ class LargeEddies final : public Core {
   DisturbanceTimes disturbances_{p_};
   Executor executor_;
   Sharing<Executor> sharing_;
-  double air_points_;  ///< of u in the whole domain
+  double air_points_;  ///< number of points of u in air, over the whole domain
   ByHeight<Executor> by_height_;
   RankReducer<Executor> reducer_;
   std::unique_ptr<Phases> poisson_;
@@ -663,7 +665,7 @@ class LargeEddies final : public Core {
   RoughSurface<T> rough_;
   Grid<T> grid_{};
   FieldTable fields_;
-  StageRunner stages_, unwatched_;  ///< of the steps, and of what outputs ask for
+  StageRunner stages_, unwatched_;  ///< runs the stages of steps, and the work for outputs
 
   // Rows begin where a device loads whole sectors.
   Layout halo_ = state_layout(p_);
@@ -724,10 +726,11 @@ class LargeEddies final : public Core {
   std::optional<Alternating<T, Executor>> energies_ = energies();
   Ref<T> u_sum_ = work<T>("u_sum", "m s-1", one_);
 
-  Stage surface_stage_ = stage("surface", "stress and heat flux at the ground", 8.0 / p_.nz);
+  Stage surface_stage_ =
+      stage("surface", "stress and heat flux of the surface layer, by similarity", 8.0 / p_.nz);
   Stage closure_ =
       stage("closure", "eddy viscosity and diffusivity", p_.closure == Closure::deardorff ? 4 : 6);
-  Stage disturbance_ = stage("disturbance", "smoothed noise on the wind at the start", 18);
+  Stage disturbance_ = stage("disturbance", "smoothed random noise added to the horizontal wind", 18);
   StepChooser<T, Ground, Executor> chooser_{executor_, fields_, p_, surface_theta_, reducer_, adder()};
   Stage tendency_u_ = stage("tendency_u", "advection, stress and forces along x", 6);
   Stage tendency_v_ = stage("tendency_v", "advection, stress and forces along y", 6);
@@ -748,8 +751,8 @@ class LargeEddies final : public Core {
                                     sharing_.exchange.template bytes<T>(2, stored_width, levels()));
   Stage exchange_pressure_ = exchange("pressure.exchange", "pressure west and south of the block",
                                       sharing_.exchange.template bytes<S>(1, pressure_width, levels()));
-  Stage sum_u_ = stage("sum_u", "sum of the wind along x", 1);
-  Stage drive_ = stage("drive", "mean wind along x held", 2);
+  Stage sum_u_ = stage("sum_u", "sum of the wind along x over the air", 1);
+  Stage drive_ = stage("drive", "force that holds the mean wind along x", 2);
   Stage correct_ = stage("pressure.correct", "wind without divergence", 9, 1);
 };
 

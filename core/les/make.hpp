@@ -25,7 +25,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team = {});
 
-/// In emulated formats (core/model/emulated.hpp).
+/// The core in formats that the host emulates (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
 /// What the parts of the core that are no policy of DevicePolicies give as "make", in deterministic assembly.

@@ -14,8 +14,8 @@
 
 namespace ulpine::les {
 
-/// What a policy means here: `mixed` and below keep state and tendencies in double and solve for the pressure
-/// in float, products of the solver rounded as the policy says.
+/// Types of a policy in this core: `mixed` and below keep state and tendencies in double and solve for the
+/// pressure in float, products of the solver rounded as the policy says.
 template <class P>
 struct Types {
   using State = typename P::State;

@@ -11,7 +11,7 @@ template <class T>
 ULPINE_HD inline T virtual_theta(T theta, T q) {
   return math::fma(T(61) / T(100) * q, theta, theta);
 }
-/// Its flux, K m s-1, from those of theta and q.
+/// Flux of virtual temperature, K m s-1, from the fluxes of theta (K m s-1) and q (kg kg-1 m s-1).
 template <class T>
 ULPINE_HD inline T virtual_flux(T heat, T moisture, T theta, T q) {
   auto const share = T(61) / T(100);

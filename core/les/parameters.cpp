@@ -6,25 +6,21 @@
 #include <numbers>
 
 #include "core/les/grid_size.hpp"
+#include "core/les/keys.hpp"
 #include "core/les/moisture.hpp"
 #include "io/case_idle.hpp"
-#include "io/case_quantity.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
 namespace {
 
-using io::quantity;
+constexpr double earth_rotation = 7.29212e-5;  // rad s-1
+constexpr double most_disturbances = 0x1p32;   // rounds of random numbers
 
-constexpr std::int32_t most_columns = 1 << 14, most_levels = 1 << 13;
-constexpr double earth_rotation = 7.29212e-5;                            // rad s-1
-constexpr double longest_step_of_all = 86400, longest_disturbing = 1e9;  // s
-constexpr double most_disturbances = 0x1p32;                             // rounds of random numbers
-
-Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, char const* unit,
-                double fallback, double least, double most) {
-  Profile result{io::quantities(c, table + ".heights", "m", {0}, 0, 1e5, 1, 4096),
-                 io::quantities(c, table + "." + values, unit, {fallback}, least, most, 1, 4096)};
+Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, double fallback) {
+  auto const keys = keys_of(c);
+  Profile result{keys.numbers((table + ".heights").c_str(), {0}),
+                 keys.numbers((table + "." + values).c_str(), {fallback})};
   if (result.values.size() == 1 && result.heights.size() != 1) {
     result.values.resize(result.heights.size(), result.values.front());
   }
@@ -64,21 +60,21 @@ void require_effects(io::CaseFile const& c) {
   }
 }
 
-Side side(io::CaseFile const& c, std::string const& key, std::string const& fallback,
-          std::vector<std::string> const& choices) {
-  auto const name = c.choice(key, fallback, choices);
+Side side(io::CaseFile const& c, char const* key) {
+  auto const name = keys_of(c).choice(key);
   return name == "no_slip" ? Side::no_slip : name == "geostrophic" ? Side::moving : Side::free_slip;
 }
 
-std::int32_t read_refinement(io::CaseFile const& c) { return c.integer("grid.refinement", 1, 1, 256); }
+std::int32_t read_refinement(io::CaseFile const& c) { return keys_of(c).integer("grid.refinement"); }
 
 }  // namespace
 
 GridSize read_grid_size(io::CaseFile const& c) {
   auto const refinement = read_refinement(c);
-  return {refinement * c.integer("grid.nx", 64, 1, most_columns / refinement),
-          refinement * c.integer("grid.ny", 64, 1, most_columns / refinement),
-          refinement * c.integer("grid.nz", 64, 2, most_levels / refinement)};
+  auto const keys = keys_of(c);
+  return {refinement * keys.integer("grid.nx", 64, 1, most_columns / refinement),
+          refinement * keys.integer("grid.ny", 64, 1, most_columns / refinement),
+          refinement * keys.integer("grid.nz", 64, 2, most_levels / refinement)};
 }
 
 double Profile::at(double z, bool extended) const {
@@ -99,93 +95,85 @@ Parameters::Parameters(io::CaseFile const& c)
       nz{read_grid_size(c).nz},
       whole_nx{nx},
       whole_ny{ny},
-      dx{quantity(c, "grid.dx", "m", 50, 1e-6, 1e6) / refinement},
-      dy{quantity(c, "grid.dy", "m", 50, 1e-6, 1e6) / refinement},
-      dz{quantity(c, "grid.dz", "m", 50, 1e-6, 1e6) / refinement},
-      stretch_factor{c.number("grid.stretch_factor", 1, 1, 1.12)},
-      stretch_from{quantity(c, "grid.stretch_from", "m", 0, 0, 1e6)},
-      thickest{quantity(c, "grid.thickest", "m", 1e4, 1e-6, 1e6)},
-      step{c.has("time.step") ? c.duration("time.step", "1 s", 1e-9, longest_step_of_all) : 0},
-      courant{c.number("time.courant", 0.9, 1e-3, 1.4)},
-      longest_step{c.duration("time.longest_step", "20 s", 1e-9, longest_step_of_all)},
-      centred{c.choice("advection.scheme", "wicker_skamarock", {"wicker_skamarock", "piacsek_williams"}) ==
-              "piacsek_williams"},
+      dx{keys_of(c).number("grid.dx") / refinement},
+      dy{keys_of(c).number("grid.dy") / refinement},
+      dz{keys_of(c).number("grid.dz") / refinement},
+      stretch_factor{keys_of(c).number("grid.stretch_factor")},
+      stretch_from{keys_of(c).number("grid.stretch_from")},
+      thickest{keys_of(c).number("grid.thickest")},
+      step{c.has("time.step") ? keys_of(c).duration("time.step", "1 s") : 0},
+      courant{keys_of(c).number("time.courant")},
+      longest_step{keys_of(c).duration("time.longest_step")},
+      centred{keys_of(c).choice("advection.scheme") == "piacsek_williams"},
       closure{Closure::none},
-      viscosity{quantity(c, "closure.viscosity", "m2 s-1", 0, 0, 1e6)},
-      prandtl{c.number("closure.prandtl", 1.0 / 3, 1e-3, 1e3)},
-      smagorinsky{c.number("closure.smagorinsky", 0.17, 0, 1)},
-      neutral{c.flag("air.neutral", false)},
-      gravity{quantity(c, "air.gravity", "m s-2", 9.81, 0, 1e3)},
+      viscosity{keys_of(c).number("closure.viscosity")},
+      prandtl{keys_of(c).number("closure.prandtl")},
+      smagorinsky{keys_of(c).number("closure.smagorinsky")},
+      neutral{keys_of(c).flag("air.neutral")},
+      gravity{keys_of(c).number("air.gravity")},
       coriolis{0},
       coriolis_horizontal{0},
-      acceleration_x{quantity(c, "force.acceleration_x", "m s-2", 0, -10, 10)},
-      acceleration_y{quantity(c, "force.acceleration_y", "m s-2", 0, -10, 10)},
+      acceleration_x{keys_of(c).number("force.acceleration_x")},
+      acceleration_y{keys_of(c).number("force.acceleration_y")},
       volume_flow{c.has("force.mean_u")},
-      mean_u{volume_flow ? quantity(c, "force.mean_u", "m s-1", 0, -500, 500) : 0},
+      mean_u{volume_flow ? keys_of(c).number("force.mean_u", 0) : 0},
       humid{c.has("profile.humidity")},
-      theta{profile(c, "profile.theta", "kelvin", "K", 300, 1, 2000)},
-      humidity{humid ? profile(c, "profile.humidity", "kg_per_kg", "kg kg-1", 0, 0, 1) : Profile{{0}, {0}}},
-      geostrophic_u{profile(c, "profile.wind", "u", "m s-1", 0, -500, 500)},
-      geostrophic_v{profile(c, "profile.wind", "v", "m s-1", 0, -500, 500)},
-      energy{profile(c, "profile.energy", "m2_s2", "m2 s-2", 0, 0, 1e4)},
-      reference_theta{quantity(c, "air.reference_theta", "K", 0, 0, 2000)},
-      ground{side(c, "ground.wind", "flux_layer", {"flux_layer", "free_slip", "no_slip"})},
-      lid{side(c, "lid.wind", "free_slip", {"free_slip", "no_slip", "geostrophic"})},
-      flux_layer{c.choice("ground.wind", "flux_layer", {"flux_layer", "free_slip", "no_slip"}) ==
-                 "flux_layer"},
-      roughness{quantity(c, "ground.roughness", "m", 0.1, 1e-9, 1e3)},
-      heat_roughness{quantity(c, "ground.heat_roughness", "m", roughness, 1e-12, 1e3)},
-      heat_flux{c.has("ground.theta") ? 0 : quantity(c, "ground.heat_flux", "K m s-1", 0, -10, 10)},
-      free_convection{c.flag("ground.free_convection", true)},
+      theta{profile(c, "profile.theta", "kelvin", 300)},
+      humidity{humid ? profile(c, "profile.humidity", "kg_per_kg", 0) : Profile{{0}, {0}}},
+      geostrophic_u{profile(c, "profile.wind", "u", 0)},
+      geostrophic_v{profile(c, "profile.wind", "v", 0)},
+      energy{profile(c, "profile.energy", "m2_s2", 0)},
+      reference_theta{keys_of(c).number("air.reference_theta")},
+      ground{side(c, "ground.wind")},
+      lid{side(c, "lid.wind")},
+      flux_layer{keys_of(c).choice("ground.wind") == "flux_layer"},
+      roughness{keys_of(c).number("ground.roughness")},
+      heat_roughness{keys_of(c).number("ground.heat_roughness", roughness)},
+      heat_flux{c.has("ground.theta") ? 0 : keys_of(c).number("ground.heat_flux")},
+      free_convection{keys_of(c).flag("ground.free_convection")},
       surface_temperature_given{c.has("ground.theta")},
-      surface_theta{surface_temperature_given
-                        ? quantity(c, "ground.theta", "K", theta.values.front(), 1, 2000)
-                        : theta.values.front()},
-      surface_warming{surface_temperature_given
-                          ? quantity(c, "ground.warming_per_hour", "K h-1", 0, -100, 100) / 3600
-                          : 0},
-      moisture_flux{
-          c.has("ground.moisture_flux") ? quantity(c, "ground.moisture_flux", "kg kg-1 m s-1", 0, -1, 1) : 0},
+      surface_theta{surface_temperature_given ? keys_of(c).number("ground.theta", theta.values.front())
+                                              : theta.values.front()},
+      surface_warming{surface_temperature_given ? keys_of(c).number("ground.warming_per_hour") / 3600 : 0},
+      moisture_flux{c.has("ground.moisture_flux") ? keys_of(c).number("ground.moisture_flux") : 0},
       surface_humidity_given{c.has("ground.humidity")},
-      surface_humidity{surface_humidity_given ? quantity(c, "ground.humidity", "kg kg-1", 0, 0, 1) : 0},
-      linear_stability{c.choice("ground.stability", "beljaars_holtslag", {"beljaars_holtslag", "linear"}) ==
-                       "linear"},
-      beta_m{c.number("ground.beta_m", 4.8, 0, 100)},
-      beta_h{c.number("ground.beta_h", 7.8, 0, 100)},
-      sponge_from{quantity(c, "sponge.from", "m", 1e6, 0, 1e6)},
-      sponge_rate{quantity(c, "sponge.rate", "s-1", 0, 0, 10)},
-      write_divergence{c.flag("output.divergence", false)},
-      write_momentum_flux{c.flag("output.momentum_flux", false)},
-      write_wind_speed{c.flag("output.wind_speed", false)},
-      overlap{c.flag("ranks.overlap", true)},
-      exact_walls{c.choice("pressure.buildings", "masked", {"masked", "exact"}) == "exact"},
+      surface_humidity{surface_humidity_given ? keys_of(c).number("ground.humidity", 0) : 0},
+      linear_stability{keys_of(c).choice("ground.stability") == "linear"},
+      beta_m{keys_of(c).number("ground.beta_m")},
+      beta_h{keys_of(c).number("ground.beta_h")},
+      sponge_from{keys_of(c).number("sponge.from")},
+      sponge_rate{keys_of(c).number("sponge.rate")},
+      write_divergence{keys_of(c).flag("output.divergence")},
+      write_momentum_flux{keys_of(c).flag("output.momentum_flux")},
+      write_wind_speed{keys_of(c).flag("output.wind_speed")},
+      overlap{keys_of(c).flag("ranks.overlap")},
+      exact_walls{keys_of(c).choice("pressure.buildings") == "exact"},
       // Not read otherwise, so that what a run writes of its case is no case that this refuses.
-      pressure_iterations{exact_walls ? c.integer("pressure.iterations", 16, 1, 1000) : 0},
-      start{c.choice("start.kind", "profiles", {"profiles", "taylor_green"})},
-      noise_wind{quantity(c, "start.noise_wind", "m s-1", 0, 0, 100)},
-      noise_theta{quantity(c, "start.noise_theta", "K", 0, 0, 100)},
-      noise_humidity{c.has("start.noise_humidity") ? quantity(c, "start.noise_humidity", "kg kg-1", 0, 0, 1)
-                                                   : 0},
-      noise_top{quantity(c, "start.noise_top", "m", 1e6, 0, 1e6)},
-      disturbance{quantity(c, "start.disturbance", "m s-1", 0, 0, 100)},
-      disturbance_bottom{quantity(c, "start.disturbance_bottom", "m", 0, 0, 1e6)},
-      disturbance_top{quantity(c, "start.disturbance_top", "m", 1e6, 0, 1e6)},
-      disturb_every{c.duration("start.disturb_every", "150 s", 1e-3, longest_disturbing)},
-      disturb_until{c.duration("start.disturb_until", "0 s", 0, longest_disturbing)},
-      noise_seed{static_cast<std::uint64_t>(c.integer("start.seed", std::int64_t{1}, 0))} {
-  auto const name = c.choice("closure.kind", "deardorff", {"none", "constant", "smagorinsky", "deardorff"});
+      pressure_iterations{exact_walls ? keys_of(c).integer("pressure.iterations") : 0},
+      start{keys_of(c).choice("start.kind")},
+      noise_wind{keys_of(c).number("start.noise_wind")},
+      noise_theta{keys_of(c).number("start.noise_theta")},
+      noise_humidity{c.has("start.noise_humidity") ? keys_of(c).number("start.noise_humidity") : 0},
+      noise_top{keys_of(c).number("start.noise_top")},
+      disturbance{keys_of(c).number("start.disturbance")},
+      disturbance_bottom{keys_of(c).number("start.disturbance_bottom")},
+      disturbance_top{keys_of(c).number("start.disturbance_top")},
+      disturb_every{keys_of(c).duration("start.disturb_every")},
+      disturb_until{keys_of(c).duration("start.disturb_until")},
+      noise_seed{static_cast<std::uint64_t>(keys_of(c).integer<std::int64_t>("start.seed"))} {
+  auto const name = keys_of(c).choice("closure.kind");
   closure = name == "none"          ? Closure::none
             : name == "constant"    ? Closure::constant
             : name == "smagorinsky" ? Closure::smagorinsky
                                     : Closure::deardorff;
   require_effects(c);
   if (c.has("air.latitude")) {
-    auto const latitude = quantity(c, "air.latitude", "degrees", 0, -90, 90) * std::numbers::pi / 180;
+    auto const latitude = keys_of(c).number("air.latitude", 0) * std::numbers::pi / 180;
     coriolis = 2 * earth_rotation * std::sin(latitude);
     coriolis_horizontal = 2 * earth_rotation * std::cos(latitude);
   } else {
-    coriolis = quantity(c, "air.coriolis", "s-1", 0, -1, 1);
-    coriolis_horizontal = quantity(c, "air.coriolis_horizontal", "s-1", 0, -1, 1);
+    coriolis = keys_of(c).number("air.coriolis");
+    coriolis_horizontal = keys_of(c).number("air.coriolis_horizontal");
   }
   if (surface_temperature_given && c.has("ground.heat_flux")) {
     throw c.error("ground.heat_flux",

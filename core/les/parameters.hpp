@@ -20,13 +20,14 @@ struct Profile {
   double at(double z, bool extended = false) const;
 };
 
-/// What a case says, in SI units; buildings apart (topography.hpp).
+/// The parameters of a case, in SI units; buildings are apart (topography.hpp).
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
 
-  std::int32_t refinement;  ///< of nx, ny, nz, dx, dy and dz below, whose domain is the case's
+  std::int32_t refinement;  ///< factor by which nx, ny and nz below are more, and dx, dy and dz less, than
+                            ///< the case says
   std::int32_t nx, ny, nz;
-  /// Of the domain that this is a block of, and the block's first column in it.
+  /// Columns of the whole domain along x and y, and where the first column of this block lies in it.
   std::int32_t whole_nx, whole_ny, first_x = 0, first_y = 0;
   double dx, dy, dz, stretch_factor, stretch_from, thickest;
 
@@ -59,7 +60,7 @@ struct Parameters {
 
   double sponge_from, sponge_rate;
   bool write_divergence, write_momentum_flux, write_wind_speed;  ///< to outputs
-  bool overlap;      ///< of messages between ranks with stages that need nothing of them
+  bool overlap;      ///< messages between ranks travel while stages run that need none of them
   bool exact_walls;  ///< the pressure is solved for in the air alone
   std::int32_t pressure_iterations;
   std::string start;  ///< "profiles", "taylor_green"
@@ -74,9 +75,10 @@ struct Parameters {
   /// Heights in m of the centres of the cells and of their tops.
   std::vector<double> centres() const;
   std::vector<double> tops() const;
-  /// Of a cell of each level, m3.
+  /// Volume in m3 of a cell of each level.
   std::vector<double> cell_volumes() const;
-  /// What lies beyond the lid has more than the level below it, K, kg kg-1.
+  /// By how much potential temperature (K) and humidity (kg kg-1) beyond the lid exceed those of the level
+  /// below it.
   double warming_at_lid() const;
   double drying_at_lid() const;
   /// Whether humidity makes air lighter.

@@ -23,11 +23,12 @@ class PressureSolver {
         iterations_{setup.parameters.pressure_iterations} {
     auto const bytes = poisson.minimal_bytes();
     auto const guarantee = poisson.guarantee();
-    forward_ =
-        add_stage({"les.pressure.forward_fft", "Fourier transform of each level", bytes[0], guarantee});
-    tridiagonal_ = add_stage(
-        {"les.pressure.tridiagonal", "tridiagonal solve of each wavenumber", bytes[1], Guarantee::bitwise});
-    inverse_ = add_stage({"les.pressure.inverse_fft", "Fourier transform back", bytes[2], guarantee});
+    forward_ = add_stage({"les.pressure.forward_fft", "Fourier transform of the divergence of each level",
+                          bytes[0], guarantee});
+    tridiagonal_ = add_stage({"les.pressure.tridiagonal", "tridiagonal solve along z for each wavenumber",
+                              bytes[1], Guarantee::bitwise});
+    inverse_ = add_stage({"les.pressure.inverse_fft",
+                          "inverse Fourier transform of each level to the pressure", bytes[2], guarantee});
     if constexpr (Ground::built) {
       if (!setup.parameters.exact_walls) return;
       in_air_.emplace(executor, sharing, fields, pressure, poisson, setup.air_thickness(), add_stage);

@@ -37,7 +37,7 @@ inline constexpr RungeKuttaStage runge_kutta[] = {{0, Global(1) / 3, Global(1) /
                                                   {-Global(5) / 9, Global(15) / 16, Global(5) / 12},
                                                   {-Global(153) / 128, Global(8) / 15, Global(1) / 4}};
 
-/// What a Runge-Kutta stage makes of the step's length, found once: three values in device memory.
+/// Lengths that a Runge-Kutta stage derives from the step's: three values in device memory.
 template <class T>
 struct StageLength {
   T const* values;
@@ -47,7 +47,7 @@ struct StageLength {
   ULPINE_HD T per_forward() const { return values[2]; }    ///< s-1
   static constexpr std::int64_t count = 3;
 };
-/// Those of stage n.
+/// Computes the lengths of stage n.
 template <class T>
 struct StageLengths {
   Global const* step;  ///< s
@@ -134,7 +134,7 @@ template <class T, class Ground>
 struct VolumeFlow {
   Ground ground;
   T wanted, per_point;  ///< m s-1; 1 / points in air
-  T const* sum;         ///< of u over all points
+  T const* sum;         ///< sum of u over all points
   Rows<T> u;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {

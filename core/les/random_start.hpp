@@ -17,7 +17,7 @@ namespace ulpine::les {
 struct Draw {
   std::uint64_t seed = 1;
   std::uint32_t round = 0, field = 0;
-  std::int32_t nx = 0, ny = 0;            ///< of the whole domain
+  std::int32_t nx = 0, ny = 0;            ///< columns of the whole domain
   std::int32_t first_i = 0, first_j = 0;  ///< global indices of the kernel's first column
 };
 

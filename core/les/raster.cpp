@@ -120,7 +120,7 @@ class Words {
     while (at_ < text_.size() && !is_blank(text_[at_])) ++at_;
     return std::string_view(text_).substr(begin, at_ - begin);
   }
-  /// The same without taking it.
+  /// The next word, which stays the next one.
   std::string_view peek() {
     auto const at = at_;
     auto const line = line_;
@@ -178,7 +178,7 @@ std::int64_t header_count(Words& words, std::string const& key) {
   return static_cast<std::int64_t>(value);
 }
 
-/// What is wrong with cells of known widths that no town has; empty where nothing is.
+/// Why cells of such widths can be no town's; empty where they can.
 std::string problem_of_cells(HeightRaster const& raster) {
   for (auto const width : {raster.dx, raster.dy}) {
     if (width > 0 && width < finest) {
@@ -340,7 +340,8 @@ HeightRaster read_netcdf(std::filesystem::path const& path, std::string const& v
   return raster;
 }
 
-/// What a file that is no raster of ours is, where its first bytes tell, and what makes one of it.
+/// Names the format of a file that cannot be read as a raster, where its first bytes tell, and a program that
+/// converts it.
 std::string known_otherwise(std::string_view first_word) {
   auto const by_gdal = [](std::string const& what) {
     return "is a " + what +
@@ -374,30 +375,32 @@ HeightRaster read_height_raster(std::filesystem::path const& path, std::string c
   return read_esri(path, words);
 }
 
-HeightRaster read_height_raster(io::CaseFile const& case_file, RasterKeys const& keys) {
-  auto const path = case_file.file(keys.file, true);
-  auto const variable = case_file.text(keys.variable, "buildings_2d");
+HeightRaster read_height_raster(io::KeyReader const& keys) {
+  constexpr char const *file_key = "buildings.file", *spacing_key = "buildings.spacing";
+  auto const& case_file = keys.case_file();
+  auto const path = keys.file(file_key, true);
+  auto const variable = keys.text("buildings.variable");
   auto raster = [&] {
     try {
       return read_height_raster(path, variable);
     } catch (InputError const& error) {
-      throw case_file.error(keys.file, error.what());
+      throw case_file.error(file_key, error.what());
     }
   }();
-  if (case_file.has(keys.spacing)) {
-    auto const spacing = case_file.number(keys.spacing, 1, 1e-3, 1e5);
+  if (keys.has(spacing_key)) {
+    auto const spacing = keys.number(spacing_key, 1);
     auto const differs = [&](double own) { return own > 0 && std::abs(own - spacing) > agreeing * spacing; };
     if (differs(raster.dx) || differs(raster.dy)) {
-      throw case_file.error(keys.spacing, "is " + io::number_text(spacing) + " (the file's own is " +
-                                              io::number_text(differs(raster.dx) ? raster.dx : raster.dy) +
-                                              " m) leave it out");
+      throw case_file.error(spacing_key, "is " + io::number_text(spacing) + " (the file's own is " +
+                                             io::number_text(differs(raster.dx) ? raster.dx : raster.dy) +
+                                             " m) leave it out");
     }
     if (!(raster.dx > 0)) raster.dx = spacing;
     if (!(raster.dy > 0)) raster.dy = spacing;
   }
   if (!(raster.dx > 0) || !(raster.dy > 0)) {
-    throw case_file.error(keys.spacing, "is missing (" + path.filename().string() +
-                                            " does not tell how far apart its heights are) set it, in m");
+    throw case_file.error(spacing_key, "is missing (" + path.filename().string() +
+                                           " does not tell how far apart its heights are) set it, in m");
   }
   return raster;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/case_file.hpp"
+#include "io/case_keys.hpp"
 
 namespace ulpine::les {
 
@@ -32,13 +32,9 @@ inline constexpr std::int64_t most_raster_points = 65536;
 /// places in degrees.
 HeightRaster read_height_raster(std::filesystem::path const& path, std::string const& variable);
 
-/// Keys of a case that name a raster.
-struct RasterKeys {
-  std::string file, variable, spacing;
-};
-/// The raster of a case: its file, its variable where that is NetCDF (default "buildings_2d", as PALM's
-/// static drivers have it), and the spacing in m (required where the file has none; has to agree with the
-/// file's to 1/1000 where it has).
-HeightRaster read_height_raster(io::CaseFile const& case_file, RasterKeys const& keys);
+/// The raster of a case: buildings.file, buildings.variable where that is NetCDF, and buildings.spacing,
+/// which is required where the file has none and has to agree with the file's to 1/1000 where it has one.
+/// InputError with the key.
+HeightRaster read_height_raster(io::KeyReader const& keys);
 
 }  // namespace ulpine::les

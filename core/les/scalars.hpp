@@ -5,11 +5,11 @@
 #include "core/les/projection.hpp"
 #include "core/les/tendencies.hpp"
 
-/// Tendencies of what the wind carries.
+/// Tendencies of the scalars that the wind carries.
 namespace ulpine::les {
 
-/// What a scalar's level hands to the next: its line of points, the diffusive gain through the face below
-/// (0 at the ground is the caller's), and the diffusivity.
+/// Values that a scalar's level hands to the level above: its line of points, the diffusive gain through the
+/// face below (0 at the ground is the caller's), and the diffusivity.
 template <class T>
 struct ScalarBelow {
   Near<T> phi, diffusivity;
@@ -21,7 +21,7 @@ struct ScalarBelow {
   }
 };
 
-/// Over a distance of 1 / per_length.
+/// Diffusive flux between two points at a distance of 1 / per_length.
 template <class T>
 ULPINE_HD T diffused(T here, T there, T here_d, T there_d, T per_length) {
   return mean2(here_d, there_d) * (there - here) * per_length;
@@ -71,7 +71,7 @@ ULPINE_HD T transported(Grid<T> const& grid, Ground const& ground, Scheme<T> con
   auto const up_d = diffusivity(1, 0, 0);
   auto const above = diffused(here, up, here_d, up_d, grid.at(Level::per_dz_between, k));
   auto const below = is_at<Ground>(k, lowest) ? T(0) : level.gain;
-  // What this cell gains through its top the next loses.
+  // Diffusion through the top: the cell above loses what this one gains.
   level.gain = -above;
   level.here_d = up_d;
   auto const diffusion =
@@ -92,14 +92,14 @@ struct Carrying {
   }
 };
 
-/// What the tendency of a scalar of a level hands to the next.
+/// Values that the tendency of a scalar of a level hands to the level above.
 template <class T>
 struct TransportedBelow {
   Marks<T> marks;
   ScalarBelow<T> scalar;
 };
 
-/// Of temperature and humidity.
+/// Tendency of temperature or humidity.
 template <class T, class Ground>
 struct ScalarTendency {
   Grid<T> grid;
@@ -184,7 +184,7 @@ struct ScalarFlux {
   }
 };
 
-/// What the energy budget of a level hands to the next.
+/// Values that the energy budget of a level hands to the level above.
 template <class T>
 struct EnergyBelow {
   Marks<T> marks;
@@ -305,7 +305,7 @@ struct Carried {
   }
 };
 
-/// The same for energy.
+/// Energy at the end of a Runge-Kutta stage.
 template <class T>
 struct CarriedEnergy {
   Grid<T> grid;

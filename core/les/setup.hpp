@@ -11,7 +11,7 @@
 
 namespace ulpine::les {
 
-/// All that a core starts from, on the host.
+/// Parameters, tables and maps of walls that a core starts from, on the host.
 struct Setup {
   Parameters parameters;
   Tables tables;
@@ -19,7 +19,7 @@ struct Setup {
       maps;  ///< `Built::map`: maps x (ny + 2 halo) x (nx + 2 halo); empty over flat ground
   std::vector<double>
       mixing_limit;  ///< m, (nz, ny, nx), of a block as limit_layout(); empty over flat ground
-  /// Of the domain where this is a block's.
+  /// Numbers of the whole domain that a block needs.
   struct Whole {
     std::int32_t tallest = 0;
     std::int64_t air_points[3] = {};  ///< by Variable
@@ -35,7 +35,7 @@ struct Setup {
     auto const at = (static_cast<std::int64_t>(variable) * rows + j + halo) * row + i + halo;
     return maps[static_cast<std::size_t>(at)];
   }
-  /// What a block starts from. The next ones are the domain's all the same.
+  /// The setup of a block of columns. The functions below still tell of the whole domain.
   Setup part(Blocks const& blocks) const;
   /// The highest of the lowest levels.
   std::int32_t tallest() const;
@@ -44,7 +44,7 @@ struct Setup {
   double air_thickness() const;
 };
 
-/// What the case says. InputError where it is bad.
+/// The setup of a case. InputError where the case is bad.
 Setup read_case(io::CaseFile const& case_file, int threads = 1);
 
 namespace detail {
@@ -57,20 +57,20 @@ inline Layout block_layout(Parameters const& p, std::int64_t plane, std::int64_t
 }
 }  // namespace detail
 
-/// Of a block of columns, points with a halo, whose rows begin on memory lines of 128 bytes (for values of
-/// four bytes or more): stores that share a line with another row's cost a device up to three times as much.
-/// A row's last halo lies ahead of the next row's first.
+/// Layout of the state of a block of columns: points with a halo, whose rows begin on memory lines of 128
+/// bytes (for values of four bytes or more): stores that share a line with another row's cost a device up to
+/// three times as much. A row's last halo lies ahead of the next row's first.
 inline Layout state_layout(Parameters const& p) {
   constexpr std::int64_t line = 32;
   auto const row = (p.nx + 2 * halo + line - 1) / line * line, plane = (p.ny + 2 * halo) * row;
   return detail::block_layout(p, plane, row, halo * (plane + row) + line, (p.nz + 2 * halo) * plane + line);
 }
-/// Points without a halo but for the next block's first column and row, where the domain is cut.
+/// Layout of points without a halo but for the next block's first column and row, where the domain is cut.
 inline Layout dense_layout(Parameters const& p) {
   std::int64_t const row = p.nx + (p.cut_x() ? 1 : 0), plane = (p.ny + (p.cut_y() ? 1 : 0)) * row;
   return detail::block_layout(p, plane, row, 0, p.nz * plane);
 }
-/// What `limit_layout` is of all levels: points of the surface with a halo of 1 where the domain is cut.
+/// Layout of points of the surface, with a halo of 1 where the domain is cut.
 inline Layout surface_layout(Parameters const& p) {
   std::int64_t const x = p.cut_x() ? 1 : 0, y = p.cut_y() ? 1 : 0, row = p.nx + 2 * x;
   return {{{p.ny, row, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}},

@@ -34,17 +34,17 @@ class StepChooser {
         step_{fields.add<Global>(executor, {.name = "step_length", .units = "s"}, Layout::entities(1))},
         lengths_(executor, 3 * StageLength<T>::count),
         second_(executor, 2 * StageLength<T>::count),
-        of_columns_{add_stage({"les.step_rate", "rate at which air crosses a cell", 5 * sizeof(T) * p.cells(),
-                               Guarantee::bitwise})},
-        of_all_{add_stage({"les.fastest_rate", "the largest of these rates", sizeof(T) * p.cells() / p.nz,
-                           Guarantee::bitwise})},
-        of_step_{add_stage({"les.step_length", "length of the step", sizeof(T) + 2.0 * sizeof(Global),
-                            Guarantee::bitwise})} {
+        of_columns_{add_stage({"les.step_rate", "rate at which wind and diffusion cross a cell",
+                               5 * sizeof(T) * p.cells(), Guarantee::bitwise})},
+        of_all_{add_stage({"les.fastest_rate", "largest rate at which any cell is crossed",
+                           sizeof(T) * p.cells() / p.nz, Guarantee::bitwise})},
+        of_step_{add_stage({"les.step_length", "length of the time step by the Courant condition",
+                            sizeof(T) + 2.0 * sizeof(Global), Guarantee::bitwise})} {
     T const seconds[] = {T(0), T(1), T(1), T(1), T(1), T(1)};
     second_.from_host(seconds);
   }
 
-  /// Of the step that begins at `time` and of `left` s at most.
+  /// Chooses the length of the step that begins at `time`, of `left` s at most.
   void choose(StageRunner& stages, Grid<T> const& grid, Ground const& ground, Wind<T> const& wind,
               Rows<T const> viscosity, Rows<T const> diffusivity, double time, double left) {
     auto* const step = step_.view().data();
@@ -73,13 +73,13 @@ class StepChooser {
                       step});
     length_.start(step_.view());
   }
-  /// Where the step is not fixed; waits for the device.
+  /// Length of the step, s, where it is not fixed; waits for the device.
   double length() { return length_.value(); }
 
   StageLength<T> of_stage(int stage) const {
     return {lengths_.view().data() + stage * StageLength<T>::count};
   }
-  /// Of one second, in which tendencies count as nothing or as they are.
+  /// A stage of one second, with the tendencies or without them.
   StageLength<T> second(bool with_tendencies) const {
     return {second_.view().data() + (with_tendencies ? StageLength<T>::count : 0)};
   }

@@ -7,12 +7,12 @@
 
 namespace ulpine::les {
 
-/// What the surface knows of humidity.
+/// Humidity of the ground and the lowest cells, as the surface layer needs it.
 template <class T>
 struct SurfaceMoisture {
   Rows<T const> q;  ///< absent where humidity does not make air lighter
-  bool given;       ///< the surface's humidity, else its flux
-  T humidity;       ///< kg kg-1, of the surface
+  bool given;       ///< whether the surface's humidity is given, or else its flux
+  T humidity;       ///< specific humidity of the surface, kg kg-1
   T prescribed;     ///< upward flux, kg kg-1 m s-1
   Rows<T> flux;     ///< written where the surface's humidity is given
 };

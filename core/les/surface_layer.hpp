@@ -46,7 +46,7 @@ struct Stability {
     if (zeta < T(0)) return unstable_m(ratio, zeta, zeta / ratio);
     return log_ratio + (stable_m(zeta) - stable_m(zeta / ratio));
   }
-  /// The same of psi_h: kappa (theta - theta0) / theta*.
+  /// As profile_m(), with psi_h and z0h: kappa (theta - theta0) / theta*.
   ULPINE_HD T profile_h(T ratio, T log_ratio, T zeta) const {
     if (zeta < T(0)) return unstable_h(ratio, zeta, zeta / ratio);
     return log_ratio + (stable_h(zeta) - stable_h(zeta / ratio));
@@ -187,7 +187,7 @@ ULPINE_HD inline T obukhov_length(RoughSurface<T> const& surface, T zeta, T long
   return surface.z / math::max(zeta, least);
 }
 
-/// Of the difference theta - theta0 (K).
+/// Scales of the surface layer where the difference theta - theta0 (K) is given.
 template <class T>
 ULPINE_HD inline SurfaceScales<T> scales_from_temperature(RoughSurface<T> const& surface, T zeta,
                                                           T difference, T speed) {
@@ -195,7 +195,7 @@ ULPINE_HD inline SurfaceScales<T> scales_from_temperature(RoughSurface<T> const&
   auto const friction = per_profile * speed;
   return {friction, detail::kappa<T>() * difference / surface.profile_h(zeta), friction * per_profile};
 }
-/// Of a given upward heat flux (K m s-1).
+/// Scales of the surface layer where the upward heat flux (K m s-1) is given.
 template <class T>
 ULPINE_HD inline SurfaceScales<T> scales_from_flux(RoughSurface<T> const& surface, T zeta, T heat_flux,
                                                    T speed) {
@@ -204,8 +204,8 @@ ULPINE_HD inline SurfaceScales<T> scales_from_flux(RoughSurface<T> const& surfac
   return {friction, -heat_flux / friction, friction * per_profile};
 }
 
-/// Of the neutral log law at walls and ceilings: the stress is -coefficient |U| u for the tangential velocity
-/// `distance` m off a wall of roughness length z0 (m).
+/// Drag coefficient of the neutral log law at walls and ceilings: the stress is -coefficient |U| u for the
+/// tangential velocity `distance` m off a wall of roughness length z0 (m).
 template <class T>
 ULPINE_HD inline T wall_drag_coefficient(T distance, T z0) {
   auto const root = detail::kappa<T>() / math::log(distance / z0);

@@ -8,11 +8,11 @@
 /// 48-56), stored <- keep stored + tendency.
 namespace ulpine::les {
 
-/// What acts on the air besides itself, SI units.
+/// Forces on the air from outside and from walls, SI units.
 template <class T>
 struct Forcing {
   T coriolis, coriolis_horizontal;   ///< 2 Omega sin and cos of the latitude, s-1
-  T acceleration_x, acceleration_y;  ///< of a pressure gradient, m s-2
+  T acceleration_x, acceleration_y;  ///< acceleration by a pressure gradient, m s-2
   T wall_drag_x, wall_drag_y;        ///< coefficients of walls that face along x and y
   /// Cells this far above a column's lowest get their flux from below from `Surface`: 0, or out of reach. One
   /// number, since g++ 12 vectorises no logic of truth values.
@@ -41,8 +41,8 @@ struct Stored {
   }
 };
 
-/// What every tendency hands from a level to the next: where it is. Places are kept, since they cost a device
-/// one addition from level to level and several instructions anew.
+/// Places in memory that every tendency hands from a level to the one above. They are kept, since they cost a
+/// device one addition from level to level and several instructions anew.
 template <class T>
 struct Marks {
   NearWind<T> wind;
@@ -67,8 +67,8 @@ ULPINE_HD T magnitude(T a, T b) {
   return math::sqrt(math::fma(a, a, b * b));
 }
 
-/// What the momentum of a level hands to the next: its line of points, the stress through the face below, and
-/// the viscosity before and behind the point.
+/// Values that the momentum of a level hands to the level above: its line of points, the stress through the
+/// face below, and the viscosity before and behind the point.
 template <class T>
 struct HorizontalBelow {
   Marks<T> marks;
@@ -178,7 +178,8 @@ struct MomentumU {
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - under)));
   }
-  /// Of the columns that end below the point: both, or the taller.
+  /// Drag coefficient at a point of u: the mean of the two columns beside it that end below, or that of the
+  /// taller one.
   ULPINE_HD T drag(std::int32_t k, std::int32_t j, std::int32_t i) const {
     auto const west = surface.drag(j, grid.west(i)), east = surface.drag(j, i);
     if constexpr (Ground::built) {
@@ -299,7 +300,8 @@ struct MomentumV {
   }
 };
 
-/// The same of w: also what k + 1 shares with k of the wind, the buoyancy and the viscosity.
+/// Values that w of a level hands to the level above, with those of wind, buoyancy and viscosity that both
+/// share.
 template <class T>
 struct VerticalBelow {
   Marks<T> marks;

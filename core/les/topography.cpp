@@ -10,8 +10,8 @@
 namespace ulpine::les {
 namespace {
 
-// What is that near to an edge (of a raster's cell; relative, of a height) lies on it: spacings and offsets
-// in metres are rounded decimals.
+// Positions this near to the edge of a raster's cell, and heights that differ relatively by no more, count as
+// equal: spacings and offsets in metres are rounded decimals.
 constexpr double rounding = 1e-9;
 
 double snapped(double edge) {

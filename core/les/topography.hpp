@@ -31,7 +31,7 @@ struct TownGrid {
 
 /// How heights of a raster become those of the grid's columns.
 enum class Resampling {
-  area_mean,  ///< of what lies over the column: keeps the volume of the buildings whatever the two spacings
+  area_mean,  ///< mean over the column: keeps the volume of the buildings whatever the two spacings
   nearest     ///< the raster's cell over the column's centre: keeps walls upright, loses what lies between
 };
 
@@ -58,13 +58,13 @@ enum class Gaps {
 /// Returns the number of cells that became solid.
 std::int64_t fill_gaps(std::vector<std::int32_t>& top, TownGrid const& grid, Gaps gaps);
 
-/// What a town is like once it is made of cells.
+/// Statistics of a town as the grid has it.
 struct TownStatistics {
-  double plan_area_fraction = 0;  ///< of columns with a solid cell
-  double mean_height = 0;         ///< of those columns, m
+  double plan_area_fraction = 0;  ///< fraction of columns with a solid cell
+  double mean_height = 0;         ///< mean height of those columns, m
   double largest_height = 0;      ///< m
   double frontal_fraction_x = 0;  ///< area of the walls that face west over that of the ground
-  double frontal_fraction_y = 0;  ///< the same of south
+  double frontal_fraction_y = 0;  ///< area of the walls that face south over that of the ground
 };
 TownStatistics statistics(std::vector<std::int32_t> const& top, TownGrid const& grid);
 

@@ -112,9 +112,9 @@ class UsageTest(CommandTest):
         lines = self.assert_done("cases").splitlines()
         self.assertEqual(len(lines), len(shipped) + 1, lines)
         for path in shipped:
-            values = dict(re.findall(r'^(core|name|description) = "(.*)"$', path.read_text(encoding="utf-8"), re.M))
+            values = dict(re.findall(r'^(name|description) = "(.*)"$', path.read_text(encoding="utf-8"), re.M))
             with self.subTest(path.name):
-                self.assertIn(f"{values['core'] + '/' + values['name']:<28} {values['description']}", lines)
+                self.assertIn(f"{path.parent.name + '/' + values['name']:<28} {values['description']}", lines)
 
     def test_stages_of_a_core_are_listed_with_guarantees_and_bytes(self):
         heading, *stages, foot = self.assert_done("cases", "--stages", "seaice").splitlines()

@@ -24,7 +24,8 @@ std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_widt
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 2400.0\nrate = 0.01\n";
 std::string const lid = "[lid]\nkind = 'radiative'\n";
-std::string const open = "[boundary]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
+std::string const open =
+    "[boundary]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
 
 class AirConformance : public test::PlacesTest {
  protected:

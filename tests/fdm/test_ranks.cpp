@@ -22,7 +22,8 @@ std::string air(std::string const& sizes, std::string const& more) {
 }
 std::string const block = "nx = 13\nny = 12\nnz = 6\n", channel = "nx = 29\nny = 2\nnz = 5\n";
 std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 1500.0\n";
-std::string const open = "[boundary]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
+std::string const open =
+    "[boundary]\nwest = 'open'\neast = 'open'\nsouth = 'wall'\nnorth = 'zero_gradient'\n";
 std::string const lid = "[lid]\nkind = 'radiative'\n";
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 1600.0\nrate = 0.01\n";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/les/keys.hpp"
 #include "core/les/raster.hpp"
 
 #include <gtest/gtest.h>
@@ -265,7 +266,7 @@ struct CaseRaster : RasterFile {
   HeightRaster read_case(std::string const& text) const {
     auto const case_file =
         io::CaseFile::parse("core = \"les\"\n[buildings]\n" + text, "c.toml", folder.path());
-    return read_height_raster(case_file, {"buildings.file", "buildings.variable", "buildings.spacing"});
+    return read_height_raster(keys_of(case_file));
   }
   std::string case_refusal(std::string const& text) const {
     return message_of<InputError>([&] { read_case(text); });

@@ -42,7 +42,7 @@ CORE_SHARED = {
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".bash", ".cmake", ".toml"}
 HEAVY = {  # third-party header: the files that may include it
-    "CLI/": re.compile(r"cli/(command_line\.cpp|options\w*\.[ch]pp)$"),
+    "CLI/": re.compile(r"cli/(command_line\.cpp|help\.cpp|options\w*\.[ch]pp)$"),
     "fmt/": re.compile(r"\.cpp$"),
     "toml++/": re.compile(r"\.cpp$"),
     "nlohmann/json.hpp": re.compile(r"\.cpp$"),

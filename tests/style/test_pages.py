@@ -55,7 +55,7 @@ def pages_behind(page):
     """Pages of docs/ that a page links to."""
     links = (link.partition("#")[0] for link in LINK.findall(BLOCK.sub("", page.read_text())) if not re.match(r"[a-z]+:|#", link))
     targets = ((page.parent / link).resolve() for link in links)
-    return {target for target in targets if target.suffix == ".md" and ROOT / "docs" in target.parents}
+    return {target for target in targets if target.suffix == ".md" and ROOT / "docs" in target.parents and target.exists()}
 
 
 def reached(clicks):

@@ -298,7 +298,8 @@ FORMS = {"snd": snd, "txt": input_sounding, "tbl": table}
 
 
 def make(random, folder):
-    (folder / "storm.toml").write_text((SOURCE / "cases/fdm/sounding_storm.toml").read_text())
+    for name, case in (("storm.toml", "sounding_storm.toml"), ("supercell.toml", "supercell.toml")):
+        (folder / name).write_text((SOURCE / "cases/fdm" / case).read_text())
     words = lambda name: ["run", "storm.toml", "-o", "out", "--steps", "1", "--quiet", *SETS, "--set", f'base.file="{name}"']  # noqa: E731
     if random is None:
         for form in FORMS.values():
