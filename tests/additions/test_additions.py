@@ -70,7 +70,15 @@ class Scratch:
             called([*words, "-O0", "-o", objects[-1], "-c", self.folder / name], BUILD)
         link = link_command()
         at = link.index("-o")
-        program = self.folder / "ulpine"
+        # Its modules lie where the built program's do.
+        program = self.folder / "built/bin/ulpine"
+        program.parent.mkdir(parents=True)
+        for entry in PROGRAM.parent.parent.iterdir():
+            if entry.name != "bin":
+                (self.folder / "built" / entry.name).symlink_to(entry)
+        for entry in PROGRAM.parent.iterdir():
+            if entry.name != PROGRAM.name:
+                (program.parent / entry.name).symlink_to(entry)
         called([*link[:at], *objects, "-Wl,--allow-multiple-definition", "-o", program, *link[at + 2:]], BUILD)
         return program
 

@@ -97,7 +97,8 @@ TEST(Distributions, AgreeWithTables) {
   EXPECT_NEAR(normal_quantile_above(0.05), 1.644854, 5e-7);
   EXPECT_NEAR(student_t_quantile(0.975, 10), 2.228, 5e-4);
   EXPECT_NEAR(in_double::student_t_quantile(0.95, 7), 1.895, 5e-4);
-  EXPECT_NEAR(student_t_above(2.228, 10), 0.025, 5e-6);
+  // The density is below 0.04 there, and 2.228 is off by 5e-4 at most.
+  EXPECT_NEAR(student_t_above(2.228, 10), 0.025, 2e-5);
   EXPECT_NEAR(in_double::student_t_below(1.895, 7), 0.95, 5e-5);
   EXPECT_NEAR(chi_squared_quantile(0.95, 10), 18.307, 5e-4);
   EXPECT_NEAR(in_double::chi_squared_below(18.307, 10), 0.95, 5e-6);
