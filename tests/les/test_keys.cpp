@@ -15,8 +15,8 @@
 
 #include "core/les/register.hpp"
 #include "core/les/setup.hpp"
-#include "ensembles/case_source.hpp"
-#include "ensembles/cases.hpp"
+#include "ensembles/study/case_source.hpp"
+#include "ensembles/study/cases.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace ulpine::les {
