@@ -270,7 +270,10 @@ Assembly parse_assembly(std::string const& name) {
   throw InputError("unknown assembly '" + name + "'" + choices_hint(name, {"deterministic", "atomic"}));
 }
 
-bool of_host_alone(std::string const& policy) { return policy == "quad" || parse_format(policy); }
+bool of_host_alone(std::string const& policy) {
+  auto const* const row = find_policy(policy);
+  return (row != nullptr && !row->on_device) || parse_format(policy);
+}
 
 void require_policy(std::string const& name) {
   if (parse_format(name)) return;
