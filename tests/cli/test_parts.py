@@ -31,7 +31,7 @@ class Parts(unittest.TestCase):
         home = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         (home / "bin").mkdir()
         shutil.copy(PROGRAM, home / "bin/ulpine")
-        beside = self.modules().parent.relative_to(BUILT)
+        beside = self.modules().relative_to(BUILT)
         (home / beside).mkdir(parents=True)
         for module in modules:
             shutil.copy(self.modules() / module, home / beside)
