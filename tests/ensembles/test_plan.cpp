@@ -17,7 +17,7 @@ namespace ulpine::ensembles {
 namespace {
 
 template <class Call>
-std::string message_of(Call const& call) {
+std::string refusal_of(Call const& call) {
   try {
     call();
   } catch (InputError const& error) {
@@ -96,7 +96,7 @@ TEST(Plan, RefusesWhatCannotBePlannedAndSaysWhy) {
   auto const refusal = [](auto const& change) {
     StudyOptions options;
     change(options);
-    return message_of([&] { make_plan(options); });
+    return refusal_of([&] { make_plan(options); });
   };
   EXPECT_NE(refusal([](auto& o) { o.policies = {"fp23"}; }).find("did you mean 'fp"), std::string::npos);
   EXPECT_NE(refusal([](auto& o) { o.assemblies = {"determinstic"}; }).find("'deterministic'"),
@@ -206,7 +206,7 @@ TEST(Plan, QuadIsForTheHostBesideOtherDevices) {
             (std::vector<std::string>{"cpu/quad/deterministic", "cuda/fp64/deterministic",
                                       "cpu:2/quad/deterministic", "cpu:2/fp64/deterministic"}));
   options.reference = "quad";
-  EXPECT_NE(message_of([&] { make_plan(options); }).find("policy 'quad' cannot run on cuda"),
+  EXPECT_NE(refusal_of([&] { make_plan(options); }).find("policy 'quad' cannot run on cuda"),
             std::string::npos)
       << "the device of the first is meant";
 }
@@ -324,7 +324,7 @@ TEST(Plan, ControlIsTheReferenceOnceMoreWithOtherNoise) {
   EXPECT_EQ(plan.runs.back().path, "members/control/eps-2p-7/m07");
 
   options.members_for = {"tf32"};
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(refusal_of([&] {
               make_plan(options);
             }).find("a control ensemble has nothing to be held against (the reference fp32/atomic gets no"),
             std::string::npos);
@@ -380,7 +380,7 @@ TEST(Plan, RefusesConfigurationsThatCannotBeAStudy) {
   auto const refusal = [](auto const& change) {
     StudyOptions options;
     change(options);
-    return message_of([&] { make_plan(options); });
+    return refusal_of([&] { make_plan(options); });
   };
   EXPECT_NE(refusal([](auto& o) {
               o.devices = {"cpu", "cpu"};

@@ -36,7 +36,7 @@ TEST(RunEnding, WhatEndsTheStudyIsNoFaultOfTheRunAlone) {
     EXPECT_TRUE(machine.fatal);
     auto const memory = ending_of(
         {}, []() -> RunRecord { throw std::bad_alloc(); }, is_reference);
-    EXPECT_NE(words_of(memory.fatal).find("out of memory"), std::string::npos);
+    EXPECT_NE(message_of(memory.fatal).find("out of memory"), std::string::npos);
     auto const input = ending_by<InputError>(is_reference);
     EXPECT_EQ(input.failure, "why");
     EXPECT_EQ(static_cast<bool>(input.fatal), is_reference);
@@ -49,7 +49,7 @@ TEST(RunEnding, ACaseWhoseStepTakesNoTimeIsBadInputInAStudyAsInARun) {
   auto const with = [&](std::vector<std::string> keys) { return CaseSource{source.path, std::move(keys)}; };
   CaseSource const stuck = with({"toy.stuck_step=6", "toy.adaptive=true"});
   auto const plan = make_plan(test::toy_study());
-  auto const words = test::words_of<InputError>([&] { run_study(stuck, plan, folder / "study", {}); });
+  auto const words = test::message_of<InputError>([&] { run_study(stuck, plan, folder / "study", {}); });
   EXPECT_NE(words.find("took no time"), std::string::npos) << words;
   // What it did is kept: the manifest says why it ended, and the same case ends there again.
   auto const manifest = read_manifest(folder / "study");
