@@ -213,7 +213,7 @@ std::optional<Manufactured> manufactured_of(io::KeyReader const& keys, Parameter
                       "constant theta, at rest but for it) leave one out, or set it to 0");
   }
   Manufactured made;
-  made.period = keys.duration("manufactured.period");
+  made.period = keys.duration("manufactured.period", "1 s");
   made.wind = keys.number("manufactured.wind");
   made.theta = keys.number("manufactured.theta");
   made.pressure = keys.number("manufactured.pressure");

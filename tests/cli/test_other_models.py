@@ -5,6 +5,7 @@ import json
 import math
 import os
 import subprocess
+import sys
 import unittest
 
 try:

@@ -22,7 +22,7 @@ class ProgramsOfLogsTest(CommandTest):
         super().setUp()
         self.other = self.folder / "their program"
         shutil.copy(PROGRAM, self.other)
-        for name, stage in (("a", ()), ("b", ("--stage", "seaice.stress=e8m20"))):
+        for name, stage in (("a", ()), ("b", ("--stage", "seaice.stress=fp32"))):
             done = subprocess.run([self.other, "run", CASE, *SMALL, "--steps", "4", "--checkpoints", "4", "--quiet", "-o", name, *stage],
                                   cwd=self.folder, check=False)
             self.assertEqual(done.returncode, 0)

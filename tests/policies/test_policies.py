@@ -89,7 +89,7 @@ class Policies(unittest.TestCase):
         (self.copy / "examples/policies").mkdir()
         (self.copy / "examples/policies/main.cpp").write_text(PROGRAM.replace("POLICY", policy))
         with (self.copy / "CMakeLists.txt").open("a") as listing:
-            listing.write("add_executable(policies examples/policies/main.cpp)\nulpine_compile_options(policies)\ntarget_link_libraries(policies ulpine::poisson)\n")
+            listing.write("add_executable(policies examples/policies/main.cpp)\nulpine_compile_options(policies)\ntarget_link_libraries(policies PRIVATE ulpine::poisson)\n")
         self.ran("cmake", build)
         self.ran("cmake", "--build", build, "--target", "policies", unit, "-j", "2")
         lines = dict(line.split(" ", 1) for line in self.ran(build / "bin/policies").splitlines())
