@@ -24,7 +24,7 @@
 
 namespace ulpine::cli {
 
-/// "ulpine 0.1.0 (commit ...)".
+/// "ulpine 0.2.0 (commit ...)".
 std::string version();
 
 /// An option that is written once, `--name a,b,c`, or repeated; never greedy, so that positionals may follow.

@@ -4,7 +4,7 @@
 
 # Names of keys of a core, and of all cores, that no case has to choose.
 _ulpine_keys() {
-  { "$1" cases --keys "$2"; "$1" cases --keys common; } 2>/dev/null | sed -n 's/^  \([A-Za-z0-9_.]*\) .*/\1/p'
+  { "$1" cases --keys "$2"; "$1" cases --keys common; } 2>/dev/null | sed -n 's/^  \([A-Za-z0-9_.][A-Za-z0-9_.]*\) .*/\1/p'
 }
 
 # The core of the case file on the line.

@@ -39,7 +39,7 @@ class Parts(unittest.TestCase):
 
     @staticmethod
     def modules():
-        return next(iter(BUILT.glob("lib*/**/ulpine/les_quad.so"))).parent
+        return next(iter(BUILT.glob("lib*/**/ulpine/modules/les_quad.so"))).parent
 
     def call(self, program, core, *words, cwd=None, **environment):
         case, *small = SMALL[core]

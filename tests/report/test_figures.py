@@ -63,7 +63,7 @@ def hand_chosen():
     tests = [make_study.evidence("statistic", "lkf_count", "different", "2^-7", 8, 2.125, [1.5, 2.75], 1.25, 0.875, "outside the margin")]
     return {
         "schema": load.SCHEMA, "case": {"core": "seaice", "name": "small", "hash": "12"}, "provenance": {"seed": 1}, "reference": "fp64/deterministic",
-        "runs": runs, "ensembles": ensembles, "bitwise": [],
+        "metrics": make_study.METRICS | {"rmse": make_study.METRICS["linf"] | {"heading": "RMSE"}}, "runs": runs, "ensembles": ensembles, "bitwise": [],
         "gates": [{"name": "sivol.l2_relative", "subject": {"kind": "field", "name": "sivol"}, "metric": "l2_relative", "time": 21600, "runs": ["fp32/*", "tf32/*"], "run": run, "value": value, "limit": 2e-3, "passed": value < 2e-3, "skipped": None, "reason": None}
                   for run, value in (("tf32/deterministic", 7e-4), ("fp32/deterministic", 5e-3))],
         "controls": [{"policy": policy, "draws": 16, "noise": noise, "statistics": {"lkf_count": {"mean": count, "sd": sd}, "lkf_total_length_km": {"mean": length, "sd": 20 * sd}}}
