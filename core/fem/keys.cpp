@@ -54,7 +54,8 @@ Keys mesh_keys() {
                   {"gmsh", "a file of gmsh, whose physical groups are the sides"},
                   {"ugrid", "a NetCDF file by the conventions of UGRID, or the output of another run"}},
                  "where the tetrahedra come from"),
-      file_key("mesh.file", "file of the mesh of tetrahedra, of gmsh or in the UGRID convention of NetCDF").needing("mesh.kind = \"gmsh\" or \"ugrid\""),
+      file_key("mesh.file", "file of the mesh of tetrahedra, of gmsh or in the UGRID convention of NetCDF")
+          .needing("mesh.kind = \"gmsh\" or \"ugrid\""),
       choice_key("mesh.unit",
                  {{"m", "metres"}, {"km", "kilometres"}, {"cm", "centimetres"}, {"mm", "millimetres"}},
                  "unit of the coordinates in a gmsh file, which does not say it")

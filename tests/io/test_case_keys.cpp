@@ -104,7 +104,8 @@ TEST(CaseKeys, TextsChoicesAndTimesThatFollowFromOtherKeysAreGiven) {
                        [](KeyReader const& keys) {
                          keys.choice("forcing.wind", "calm", {"calm", "file"});
                        }),
-            "case.toml:2: forcing.wind: unknown choice (it is \"gale\") choose one of calm, file (did you mean 'calm'?)");
+            "case.toml:2: forcing.wind: unknown choice (it is \"gale\") choose one of calm, file (did you "
+            "mean 'calm'?)");
   EXPECT_NE(
       refusal_of("time.end = \"101 s\"", [](KeyReader const& keys) { keys.duration("time.end", "1 s"); }),
       "");
