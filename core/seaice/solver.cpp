@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/exec/emulating_host.hpp"
+#include "io/error.hpp"
 
 namespace ulpine::seaice {
 
@@ -33,7 +34,13 @@ std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assemb
 }
 
 std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup) {
-  return find_instance<EmulatedMaker>("seaice", "emulated", "make", linked_parts())(host, setup);
+  auto made = find_instance<EmulatedMaker>("seaice", "emulated", "make", linked_parts())(host, setup);
+  if (made == nullptr) {
+    throw InputError(
+        "emulated formats of sea ice have no such space, rheology and maps (they are built for what policies "
+        "compare) use fp64, or the case's defaults");
+  }
+  return made;
 }
 
 #if defined(ULPINE_HAS_CUDA)

@@ -5,6 +5,10 @@
 
 namespace ulpine::seaice {
 
+/// A format that is chosen when the program runs costs one instantiation a space, whatever the format.
+template <>
+inline constexpr bool in_every_space<EmulatedPolicy> = true;
+
 namespace {
 
 std::unique_ptr<Solver> make_emulated(EmulatingHost host, Setup const& setup) {
