@@ -10,7 +10,7 @@ set(ULPINE_QUICK_TESTS
     restart seaice_stage_policies seal sounding stage state style style_check style_format style_labels style_pages style_prose tf32_mma)
 set(ULPINE_NIGHTLY_TESTS
     cli_compare_pairs consistency ensembles_locating fdm fuzz hardening_file_faults hostile hostile_judgement install_shallow_water install_subdirectory
-    les_palm policies seaice_sphere)
+    additions les_palm policies seaice_sphere)
 
 # ulpine_label_tests(): the labels of all tests that the directory has so far; those of devices have their own alone.
 function(ulpine_label_tests)
