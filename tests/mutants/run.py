@@ -315,13 +315,13 @@ class Harness:
         numbers = sorted(m.number for m in mutants if m.compiled)
         tree = hashlib.sha256(f"{tree_digest()} {numbers}".encode()).hexdigest()[:16]
         programs = sorted({p for m in mutants for p in PROGRAMS[m.room]})
-        todo = []
+        pending = []
         for label, data in data_folders:
             for program in self.fitting(programs, label):
                 key = f"{program}/{label}"
                 if self.reach.get(key, {}).get("tree") != tree:
                     self.reach[key] = {"tree": tree, "tests": {}}
-                todo += [(key, program, test, data) for test in self.tests_of(program) if test not in self.reach[key]["tests"]]
+                pending += [(key, program, test, data) for test in self.tests_of(program) if test not in self.reach[key]["tests"]]
 
         def look(key, program, test, data, place):
             found = self.reached_by(program, test, data, numbers, place)
@@ -329,8 +329,8 @@ class Harness:
                 if not self.stop.is_set():
                     self.reach[key]["tests"][test] = found
 
-        print(f"{len(todo)} tests to run without a fault", flush=True)
-        self.side_by_side(look, todo, lambda: write_json(self.reach_path, self.reach))
+        print(f"{len(pending)} tests to run without a fault", flush=True)
+        self.side_by_side(look, pending, lambda: write_json(self.reach_path, self.reach))
 
     def side_by_side(self, function, calls, save):
         """Calls the function with each of `calls` and a worker's name, `jobs` at a time; saves every 20 seconds and in the end."""
@@ -434,8 +434,8 @@ class Harness:
     def run_with(self, label, data, mutants):
         """One pass over the mutants; how many were tried."""
         tree = tree_digest()
-        todo = [m for m in mutants if self.wanted(m, label, tree)]
-        print(f"{len(todo)} of {len(mutants)} mutants to try {label} data, {self.options.jobs} at a time", flush=True)
+        pending = [m for m in mutants if self.wanted(m, label, tree)]
+        print(f"{len(pending)} of {len(mutants)} mutants to try {label} data, {self.options.jobs} at a time", flush=True)
 
         def work(mutant, place):
             result = self.try_mutant(mutant, label, data, place)
@@ -452,8 +452,8 @@ class Harness:
                 word = result["program"] if result["noticed"] else "SURVIVED" if result["reached"] else "NOT REACHED"
                 print(f"{name}: {word} {label} data ({result['seconds']:.0f} s)", flush=True)
 
-        self.side_by_side(work, [(mutant,) for mutant in todo], self.save)
-        return len(todo)
+        self.side_by_side(work, [(mutant,) for mutant in pending], self.save)
+        return len(pending)
 
 
 def table(mutants, results):
