@@ -61,6 +61,15 @@ class ExtendsTest(CommandTest):
             written = pathlib.Path(name).read_text().splitlines()[int(line) - 1]
             self.assertTrue(written.startswith(key + " = "), f"{place}: {written}")
 
+    def test_a_former_name_replaces_the_key_that_has_it_no_more(self):
+        """The extending case sets a side by the name of earlier versions, the extended one by today's: one key, shown once."""
+        self.write("other.toml", (CASES / "fdm/warm_bubble.toml").read_text())
+        path = self.write("variant.toml", 'extends = "other.toml"\n[lateral]\nwest = "open"\neast = "open"\n')
+        shown = self.assert_done("cases", "--show", path)
+        case = flat(tomllib.loads(shown))
+        self.assertEqual((case["boundary.west"], case["boundary.east"]), ("open", "open"))
+        self.assertEqual([key for key in case if key.startswith("lateral")], [])
+
     def test_a_case_is_that_which_is_shown(self):
         for path in (QUICK, CASES / "les/moist_convection.toml"):
             small = SMALL if path == QUICK else ("--set", "grid.nx=8", "--set", "grid.ny=8", "--set", "grid.nz=48", "--threads", "1")
