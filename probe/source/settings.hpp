@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -20,7 +19,7 @@ class Pattern {
  public:
   explicit Pattern(std::string text) : text_{std::move(text)} {}
   bool matches(std::string_view stage, std::string_view field) const;
-  /// Whether some stage may come that makes STAGE.field match.
+  /// Of "*" or "*.FIELD": whether every stage's field of this name matches.
   bool matches_field(std::string_view field) const;
   std::string const& text() const { return text_; }
 
@@ -80,7 +79,7 @@ struct PoisonSetting {
 };
 
 /// Paths are absolute: relative ones start at the folder of the process when it read them. Names of files are
-/// as asked for: rank_name() makes those of a rank.
+/// as asked for: rank_name.hpp makes those of a rank.
 struct Settings {
   std::string trace;  ///< empty: no trace is written
   std::int64_t every = 1;
@@ -103,25 +102,17 @@ struct Settings {
   bool hashes() const { return !trace.empty() || (compare && !compare->with.empty()); }
   /// Whether any field of this step is hashed: step n of `steps` that is a multiple of `every`, or the first
   /// of `steps`.
-  bool traced(std::int64_t step) const;
+  bool traced(std::int64_t step) const { return steps.holds(step) && step % every == 0; }
   /// Whether this field is hashed in such a step.
   bool traced(std::string_view stage, std::string_view field) const { return only.matches(stage, field); }
 };
 
-/// The value of a variable of the environment, or null.
-using Environment = std::function<char const*(char const*)>;
 /// Reads the file named by ULPINE, then ULPINE_TRACE, ULPINE_COMPARE, ULPINE_EVERY, ULPINE_ONLY, ULPINE_STEPS
-/// and ULPINE_RECORD, which replace its keys. Nothing where nothing is asked for: an empty variable counts as
-/// absent. InputError: one line with file and line, key and remedy.
-std::optional<Settings> read_settings(Environment const& variable);
+/// and ULPINE_RECORD, which replace its keys, from an environment as `environ` has it: "NAME=value"..., null.
+/// Nothing where nothing is asked for: an empty variable counts as absent. InputError: one line with file and
+/// line or variable, key and remedy, also where a variable's name is nearly one of these.
+std::optional<Settings> read_settings(char const* const* environment);
 /// The same of a TOML text, called `name` in messages. InputError.
 Settings parse_settings(std::string const& text, std::string const& name);
-
-/// The name of a rank's file: of one rank `name` itself, else "trace.3-of-8.bin" of "trace.bin"; "{rank}"
-/// within the file's name is replaced by the rank's number instead.
-std::string rank_name(std::string const& name, int rank, int ranks);
-/// All files of `name` that are there: `name` itself, or the files of every rank of one run in order. Empty
-/// where there is none. InputError where ranks are missing, or files of several numbers of ranks lie there.
-std::vector<std::string> rank_files(std::string const& name);
 
 }  // namespace ulpine::probe
