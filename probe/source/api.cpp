@@ -99,12 +99,7 @@ Part part_of_call(std::string_view name, ulpine_array const* array) {
   if (array == nullptr) {
     throw UseError("field '" + std::string{name} + "': array is null (a field is told with its array) give its address");
   }
-  auto const part = part_of(name.data(), name.size(), *array);
-  if (part.on_device) {
-    throw UseError("field '" + std::string{name} +
-                   "': lies on a GPU (this build of the probe reads the host's memory) copy it to the host before the call");
-  }
-  return part;
+  return part_of(name.data(), name.size(), *array);
 }
 
 void field(char const* function, char const* name, std::size_t length, ulpine_array const* array, bool state) {

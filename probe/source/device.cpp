@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -12,7 +13,6 @@
 
 #include "io/error.hpp"
 #include "probe/source/device_hash.hpp"
-#include "probe/source/use_error.hpp"
 
 // The functions of the CUDA driver that are used, with the types of its binary interface (CUDA 11 and later):
 // its header is not needed, so that every build of the probe knows device memory, also one without the
@@ -44,6 +44,7 @@ using Module = void*;
 using Stream = void*;
 using Event = void*;
 
+constexpr char const* library_name = "libcuda.so.1";
 constexpr Result success = 0, not_ready = 600;
 constexpr int attribute_context = 1, attribute_memory_type = 2, attribute_is_managed = 8;
 constexpr unsigned memory_type_device = 2, event_without_time = 2;
@@ -71,8 +72,10 @@ struct Driver {
   Result (*capturing)(Stream, int*) = nullptr;
   Result (*name_of)(Result, char const**) = nullptr;
 
-  /// The driver of this process; null where it has none.
+  /// The driver of this process, loaded where it is not yet; null where there is none.
   static Driver const* get();
+  /// Whether somebody has loaded it.
+  static bool in_process();
 };
 
 template <class F>
@@ -83,7 +86,7 @@ bool find(void* library, char const* name, F& function) {
 
 Driver const* Driver::get() {
   static Driver const* const found = []() -> Driver const* {
-    auto* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    auto* const library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return nullptr;
     static Driver driver;
     Result (*initialise)(unsigned) = nullptr;
@@ -108,6 +111,15 @@ Driver const* Driver::get() {
     return whole && initialise(0) == success ? &driver : nullptr;
   }();
   return found;
+}
+
+bool Driver::in_process() {
+  static std::atomic<bool> seen = false;
+  if (seen) return true;
+  auto* const library = dlopen(library_name, RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return false;
+  dlclose(library);
+  return seen = true;
 }
 
 void check(Driver const& driver, Result result, char const* what) {
@@ -202,14 +214,14 @@ Slot take_slot(Driver const& driver, Loaded& loaded) {
   return slot;
 }
 
-ElementKind kind_of(ulpine_type type) {
+ElementKind kind_of(ulpine_type type, bool zeros_equal) {
   switch (type) {
     case ULPINE_F32:
     case ULPINE_C32:
-      return ElementKind::binary32;
+      return zeros_equal ? ElementKind::binary32_zeros_equal : ElementKind::binary32;
     case ULPINE_F64:
     case ULPINE_C64:
-      return ElementKind::binary64;
+      return zeros_equal ? ElementKind::binary64_zeros_equal : ElementKind::binary64;
     case ULPINE_I8:
       return ElementKind::integer8;
     case ULPINE_I16:
@@ -236,10 +248,12 @@ int size_of(ElementKind kind) {
     case ElementKind::integer16:
       return 2;
     case ElementKind::binary32:
+    case ElementKind::binary32_zeros_equal:
     case ElementKind::integer32:
     case ElementKind::logical32:
       return 4;
     case ElementKind::binary64:
+    case ElementKind::binary64_zeros_equal:
     case ElementKind::integer64:
     case ElementKind::logical64:
       return 8;
@@ -269,10 +283,10 @@ class Scratch {
 
 /// The part for the kernels, but for `numbers`, `sums`, `shift` and `blocks`. Axes that follow one another in
 /// memory and in the domain become one.
-DeviceHashTask task_of(Part const& part) {
+DeviceHashTask task_of(Part const& part, bool zeros_equal = false) {
   DeviceHashTask task{};
   task.data = reinterpret_cast<unsigned char const*>(part.data);
-  task.kind = kind_of(part.type);
+  task.kind = kind_of(part.type, zeros_equal);
   task.count = part.count();
   task.numbered = -1;
   auto const listed = [](Part::Axis const& axis) { return axis.numbers != nullptr; };
@@ -358,7 +372,7 @@ void copy(Part const& part, std::byte* values, bool to_field) {
 }  // namespace
 
 Memory memory_of(void const* address) {
-  auto const* const driver = address != nullptr ? Driver::get() : nullptr;
+  auto const* const driver = address != nullptr && Driver::in_process() ? Driver::get() : nullptr;
   if (driver == nullptr) return Memory::host;
   unsigned type = 0, managed = 0;
   auto const at = reinterpret_cast<Address>(address);
@@ -396,7 +410,7 @@ void DeviceHash::wait(std::span<std::uint64_t> blocks) {
   state->loaded->free.push_back(state->slot);
 }
 
-DeviceHash hash_on_device(Part const& part, int shift, int blocks) {
+DeviceHash hash_on_device(Part const& part, int shift, int blocks, bool zeros_equal) {
   auto const* const driver = Driver::get();
   if (driver == nullptr)
     throw EnvironmentError("GPU: no CUDA driver can be loaded (libcuda.so.1) check the installation");
@@ -410,7 +424,7 @@ DeviceHash hash_on_device(Part const& part, int shift, int blocks) {
     state->loaded = &loaded_in(*driver, context);
     state->slot = take_slot(*driver, *state->loaded);
   }
-  auto task = task_of(part);
+  auto task = task_of(part, zeros_equal);
   state->numbers = numbers_on_device(*driver, part, task);
   state->blocks = static_cast<std::size_t>(blocks);
   task.shift = shift;

@@ -16,7 +16,8 @@ namespace ulpine::probe {
 /// Where an address lies.
 enum class Memory { host, managed, device };
 
-/// As the CUDA driver knows it; host where it does not, or where there is no driver.
+/// As the CUDA driver knows it; host where it does not, or where the process has not loaded the driver: then it has no other
+/// memory.
 Memory memory_of(void const* address);
 
 /// Block hashes of a device part on their way: the kernel is in the caller's stream, and the model goes on.
@@ -31,17 +32,17 @@ class DeviceHash {
   void wait(std::span<std::uint64_t> blocks);
 
  private:
-  friend DeviceHash hash_on_device(Part const&, int, int);
+  friend DeviceHash hash_on_device(Part const&, int, int, bool);
   struct State;
   explicit DeviceHash(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 /// Launches the hash of a part in device or managed memory in part.stream, in the context that the address
-/// belongs to: `blocks` sums, each of 2^shift dense indices. EnvironmentError where this build has no GPU
+/// belongs to: `blocks` sums, each of 2^shift dense indices. `zeros_equal`: -0 counts as 0. EnvironmentError where this build has no GPU
 /// code, or the driver refuses. A stream that is being captured into a graph is refused with UseError, as its
 /// launch would come later.
-DeviceHash hash_on_device(Part const& part, int shift, int blocks);
+DeviceHash hash_on_device(Part const& part, int shift, int blocks, bool zeros_equal = false);
 
 /// Copies the elements of a device part, row-major and without gaps, to `values` of part.count() elements,
 /// when all earlier work of part.stream is done; and back. EnvironmentError as above.

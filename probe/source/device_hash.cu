@@ -13,6 +13,11 @@ struct Binary64 {
   using Word = std::uint64_t;
   static __device__ std::uint64_t bits(Word word) { return detail::canonical(word); }
 };
+template <class Binary>
+struct ZerosEqual {
+  using Word = typename Binary::Word;
+  static __device__ std::uint64_t bits(Word word) { return word << 1 == 0 ? 0 : Binary::bits(word); }
+};
 template <class Signed>
 struct Integer {
   using Word = Signed;
@@ -120,6 +125,10 @@ extern "C" __global__ void __launch_bounds__(ulpine::probe::device_hash_threads)
       return hash_chunk<Binary32>(task, shared);
     case ElementKind::binary64:
       return hash_chunk<Binary64>(task, shared);
+    case ElementKind::binary32_zeros_equal:
+      return hash_chunk<ZerosEqual<Binary32>>(task, shared);
+    case ElementKind::binary64_zeros_equal:
+      return hash_chunk<ZerosEqual<Binary64>>(task, shared);
     case ElementKind::integer8:
       return hash_chunk<Integer<std::int8_t>>(task, shared);
     case ElementKind::integer16:

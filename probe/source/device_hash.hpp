@@ -13,6 +13,8 @@ namespace ulpine::probe {
 enum class ElementKind : std::int32_t {
   binary32,  ///< all NaN are one
   binary64,  ///< all NaN are one
+  binary32_zeros_equal,  ///< -0 counts as 0 too
+  binary64_zeros_equal,
   integer8,  ///< extended to 32 bits with its sign, as integer16 and integer32
   integer16,
   integer32,

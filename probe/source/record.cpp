@@ -82,7 +82,28 @@ int Places::number_of(std::string_view name) {
   return names_.try_emplace(std::string{name}, static_cast<int>(names_.size())).first->second;
 }
 
+bool OpenRecord::ready() const { return std::ranges::all_of(on_their_way, &DeviceHash::ready); }
+
+void OpenRecord::wait() {
+  for (auto& hashes : on_their_way) hashes.wait(blocks);
+  on_their_way.clear();
+}
+
+bool Stage::ready() const { return std::ranges::all_of(records_, &OpenRecord::ready); }
+
+void Stage::wait() {
+  for (auto& record : records_) record.wait();
+}
+
 void Stage::add(Field& field, Part const& part, BlockSums const& sums, std::uint64_t places) {
+  sums.add_to(record_with(field, part, places).blocks);
+}
+
+void Stage::add(Field& field, Part const& part, DeviceHash hashes, std::uint64_t places) {
+  record_with(field, part, places).on_their_way.push_back(std::move(hashes));
+}
+
+OpenRecord& Stage::record_with(Field& field, Part const& part, std::uint64_t places) {
   auto const where = "field '" + field.name + "': ";
   if (closed_) {
     throw UseError(where + "is told after stage '" + name_ +
@@ -101,7 +122,7 @@ void Stage::add(Field& field, Part const& part, BlockSums const& sums, std::uint
     record.field = &field;
     record.whole = part;
     record.count = part.whole_count();
-    record.blocks.resize(static_cast<std::size_t>(sums.blocks()));
+    record.blocks.resize(static_cast<std::size_t>(BlockSums(record.count).blocks()));
   }
   auto& record = records_[found->second];
   if (!same_domain(record.whole, part)) {
@@ -114,7 +135,7 @@ void Stage::add(Field& field, Part const& part, BlockSums const& sums, std::uint
     throw UseError(where + "is told twice in one stage (" + std::to_string(record.points) + " elements of a domain of " +
                    std::to_string(record.count) + ") tell each element once, or name another stage");
   }
-  sums.add_to(record.blocks);
+  return record;
 }
 
 io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record, bool blocks) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/trace_file.hpp"
+#include "probe/source/device.hpp"
 #include "probe/source/hash.hpp"
 #include "probe/source/part.hpp"
 
@@ -58,6 +59,12 @@ struct OpenRecord {
   std::int64_t count = 0, points = 0;
   std::uint64_t places = 0;  ///< sum of places_of() of parts
   std::vector<std::uint64_t> blocks;
+  std::vector<DeviceHash> on_their_way = {};  ///< hashes of parts on a GPU
+
+  /// Whether all hashes are there.
+  bool ready() const;
+  /// Waits for those that are not.
+  void wait();
 };
 
 /// A stage and its records, in the order in which their fields were first told.
@@ -72,11 +79,19 @@ class Stage {
   bool traced() const { return traced_; }
   /// Adds a part. UseError where it does not go with the parts before, or tells elements again.
   void add(Field& field, Part const& part, BlockSums const& sums, std::uint64_t places);
+  /// Adds a part on a GPU, whose hashes come later.
+  void add(Field& field, Part const& part, DeviceHash hashes, std::uint64_t places);
   std::vector<OpenRecord> const& records() const { return records_; }
+  /// Whether all hashes are there.
+  bool ready() const;
+  /// Waits for those that are not.
+  void wait();
   /// No more parts can come.
   void close() { closed_ = true; }
 
  private:
+  OpenRecord& record_with(Field& field, Part const& part, std::uint64_t places);
+
   std::vector<io::LoopIndex> position_;
   std::string name_;
   bool traced_, closed_ = false;

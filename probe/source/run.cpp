@@ -11,6 +11,8 @@ namespace {
 
 /// Stage of fields that are told before one has run at their place.
 constexpr char const* before_stages = "start";
+/// Stages whose hashes a GPU may still compute while the model goes on.
+constexpr std::size_t most_closed = 64;
 
 }  // namespace
 
@@ -132,6 +134,7 @@ void Run::time(double seconds) {
 void Run::close() {
   Lock const lock(mutex_);
   close_stage();
+  write_closed(true);
   if (writer_) writer_->close();
 }
 
@@ -181,12 +184,22 @@ void Run::close_stage() {
   if (stage_ == nullptr) return;
   auto const stage = std::exchange(stage_, nullptr);
   stage->close();
-  for (auto const& record : stage->records()) {
-    auto& field = *record.field;
-    if (!std::exchange(field.described, true)) writer_->describe_field(field.name, attributes_of(record));
-    writer_->append(stage->name(), field.name, closed_record(stage->position(), record, settings_.blocks));
-  }
+  closed_.push_back(stage);
+  write_closed(closed_.size() > most_closed);
   flush_in_time();
+}
+
+void Run::write_closed(bool all) {
+  while (!closed_.empty() && (all || closed_.front()->ready())) {
+    auto const stage = closed_.front();
+    closed_.pop_front();
+    stage->wait();
+    for (auto const& record : stage->records()) {
+      auto& field = *record.field;
+      if (!std::exchange(field.described, true)) writer_->describe_field(field.name, attributes_of(record));
+      writer_->append(stage->name(), field.name, closed_record(stage->position(), record, settings_.blocks));
+    }
+  }
 }
 
 void Run::flush_in_time() {
@@ -199,11 +212,17 @@ void Run::flush_in_time() {
 
 void Run::tell(Stage& stage, Field& field, Part const& part, bool) {
   if (stage.traced() && settings_.traced(stage.name(), field.name)) {
+    auto const places = part.count() == part.whole_count() || field.described ? 0 : places_of(part);
     BlockSums sums(part.whole_count());
+    if (part.on_device || memory_of(part.data) != Memory::host) {
+      auto hashes = hash_on_device(part, sums.shift(), static_cast<int>(sums.blocks()), settings_.zeros_equal);
+      Lock const lock(mutex_);
+      stage.add(field, part, std::move(hashes), places);
+      return;
+    }
     add_hashes(part, sums, settings_.zeros_equal);
     Lock const lock(mutex_);
-    auto const all = part.count() == part.whole_count();
-    stage.add(field, part, sums, all || field.described ? 0 : places_of(part));
+    stage.add(field, part, sums, places);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -62,6 +63,8 @@ class Run {
   Field& field_of(std::string_view name);
   void open_stage(std::string_view name);
   void close_stage();
+  /// Writes the stages that have closed, but for those of the end whose hashes are not there yet; `all`: waits for these.
+  void write_closed(bool all);
   void write(OpenRecord const& record);
   void flush_in_time();
   void tell(Stage& stage, Field& field, Part const& part, bool state);
@@ -76,6 +79,7 @@ class Run {
   std::chrono::steady_clock::time_point flushed_ = {};
   Places places_;
   std::shared_ptr<Stage> stage_;  ///< the one that ran last here
+  std::deque<std::shared_ptr<Stage>> closed_;  ///< stages before it that are not written yet
   std::unordered_map<std::string, std::unique_ptr<Field>> fields_;
   std::vector<std::shared_ptr<Watched const>> watched_;
   double time_ = std::numeric_limits<double>::quiet_NaN();
