@@ -272,6 +272,7 @@ Reference::~Reference() = default;
 
 void Reference::check(Place const& place, Part const& part) {
   auto& s = *state_;
+  if (!s.settings.traced(place.step()) || !s.settings.traced(place.stage, place.field)) return;
   auto const key = key_of(place);
   auto const field = std::string{place.field};
   {
