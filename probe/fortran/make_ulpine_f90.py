@@ -69,8 +69,8 @@ module ulpine
     integer(c_intptr_t) :: stream = 0
   end type array
 
-  ! Whether anything is asked for, 0 or 1: the library's, which alone sets it. Were it private, gfortran would hide the symbol from the
-  ! linker, and a program that is linked with the shared library would have a variable of its own.
+  ! Whether anything is asked for, 0 or 1: the library's, which alone sets it. Were it private, gfortran would hide the symbol
+  ! from the linker, and a program linked with the shared library would have a variable of its own.
   integer(c_int), protected, public, bind(C, name='ulpine_active') :: ulpine_active
 
   interface
@@ -111,6 +111,11 @@ module ulpine
     end subroutine c_time
     subroutine c_close() bind(C, name='ulpine_close')
     end subroutine c_close
+    subroutine c_refuse(text, length) bind(C, name='ulpine_refuse')
+      import :: c_char, c_size_t
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_size_t), value :: length
+    end subroutine c_refuse
 """
 C_ENTRY = """\
     subroutine c_{entry}(name, length, x) bind(C, name='ulpine_{entry}_n')
@@ -204,19 +209,30 @@ contains
     integer(c_intptr_t), intent(in), optional :: queue
     type(array) :: told
     integer(c_int64_t), allocatable, target :: places(:)
-    integer(c_int64_t) :: n
     integer(c_size_t) :: length
+    integer :: along
+    character(len(name) + 160) :: text
     told = x
     told%flags = fastest_first
     if (present(at)) told%first(:x%rank) = int(at(:x%rank), c_int64_t) - 1
     if (present(of)) told%whole(:x%rank) = of(:x%rank)
     if (present(numbers)) then
-      if (present(axis)) told%numbered = int(axis, c_int) - 1
-      ! The library refuses an axis that x does not have, and places that are negative: those of numbers that do not fit the axis.
-      n = 0
-      if (told%numbered >= 0 .and. told%numbered < x%rank) n = x%extent(told%numbered + 1)
-      allocate(places(max(1_c_int64_t, n)), source=-1_c_int64_t)
-      if (size(numbers, kind=c_int64_t) == n) places(:n) = int(numbers, c_int64_t) - 1
+      along = 1
+      if (present(axis)) along = axis
+      if (along < 1 .or. along > x%rank) then
+        write(text, "('field ', a, ': axis = ', i0, ' (the array has ', i0, '): give the axis that numbers is about')") &
+          "'" // trim(name) // "'", along, x%rank
+        call c_refuse(text, len_trim(text, c_size_t))
+        return
+      else if (size(numbers, kind=c_int64_t) /= x%extent(along)) then
+        write(text, "('field ', a, ': ', i0, ' numbers for the ', i0, ' elements along axis ', i0, ': give each its place')") &
+          "'" // trim(name) // "'", size(numbers), x%extent(along), along
+        call c_refuse(text, len_trim(text, c_size_t))
+        return
+      end if
+      told%numbered = int(along, c_int) - 1_c_int
+      allocate(places(max(1, size(numbers))), source=0_c_int64_t)
+      places(:size(numbers)) = int(numbers, c_int64_t) - 1
       told%numbers = c_loc(places)
     end if
     if (present(replicated)) then

@@ -34,10 +34,13 @@ class BuiltTest(unittest.TestCase):
             raise AssertionError(f"{' '.join(map(str, words))}\n{done.stderr[:4000]}")
         return done.stderr
 
-    def told(self, *words, folder=None, **variables):
-        """What a program told the library, call by call, and the other lines it printed."""
+    def told(self, *words, folder=None, errors=(), **variables):
+        """What a program told the library, call by call, and the other lines it printed. Its lines on the standard error begin with `errors`."""
         done = subprocess.run([str(word) for word in words], cwd=folder or self.folder, capture_output=True, text=True, check=False,
                               env=dict(os.environ, LD_LIBRARY_PATH=str(self.folder), **variables))
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), len(errors), done.stderr)
+        for line, begin in zip(done.stderr.splitlines(), errors):
+            self.assertTrue(line.startswith(begin), line)
         lines = done.stdout.splitlines()
         return [json.loads(line) for line in lines if line.startswith('{"call"')], [line for line in lines if not line.startswith('{"call"')]

@@ -109,6 +109,10 @@ void ulpine_unit_n(char const* name, size_t length, char const* unit, size_t uni
   printf("}\n");
 }
 void ulpine_time(double seconds) { printf("{\"call\": \"time\", \"seconds\": %.17g}\n", seconds); }
+void ulpine_refuse(char const* text, size_t length) {
+  fprintf(stderr, "ulpine: %.*s\n", (int)length, text);
+  ulpine_active = 0;
+}
 void ulpine_close(void) { print_call("close", NULL, 0, NULL); }
 
 void ulpine_enter(char const* loop, int64_t i) { ulpine_enter_n(loop, strlen(loop), i); }

@@ -153,10 +153,6 @@ end program cases
   call ulpine_field('s', x(1, 1, 1), replicated=.true.)
   call ulpine_field('d', x(:, :, 1), device=.true., queue=77_c_intptr_t)
   call ulpine_unset('d', x, replicated=.true., device=.true.)
-  ! Refused by the library: numbers that do not fit, an axis that is not there, a place before the first.
-  call ulpine_field('few', x(:, :, 1), numbers=cells, of=[20, 4])
-  call ulpine_field('many', x(1:2, :, 1), numbers=cells, of=[20, 4])
-  call ulpine_field('axis', x(:, :, 1), numbers=cells, axis=3, of=[20, 4])
   call ulpine_field('at', x(:, :, 1), at=[0, 1], of=[20, 4])
   call ulpine_unwatch('x')
   call ulpine_close()
@@ -167,7 +163,7 @@ end program cases
                                      ("enter", "inner", 3000000000), ("leave", None, None), ("stage", "flow", None)])
         self.assertEqual(told[0]["ranks"], 5)
         self.assertEqual(told[9]["unit"], "m s-1")
-        part, first, second, last, scalar, device, unset, few, many, axis, at = told[10:21]
+        part, first, second, last, scalar, device, unset, at = told[10:18]
         self.assertEqual((part["first"], part["whole"], part["place"], part["stride"]), ([0, 5, 0], [6, 8, 2], 48, [8, 48, 192]))
         self.assertEqual((first["axis"], first["numbers"], first["whole"]), (0, [8, 0, 3], [20, 4]))
         self.assertEqual((second["axis"], second["numbers"], second["extent"]), (0, [8, 0, 3], [3, 2]))
@@ -175,11 +171,27 @@ end program cases
         self.assertEqual((scalar["flags"], scalar["rank"]), (5, 0))
         self.assertEqual((device["flags"], device["stream"], device["place"], device["stride"]), (3, 77, 0, [8, 48]))
         self.assertEqual(unset["flags"], 7)
-        self.assertEqual(few["numbers"], [-1] * 6)
-        self.assertEqual(many["numbers"], [-1] * 2)
-        self.assertEqual(axis["axis"], 2)
         self.assertEqual(at["first"], [-1, 0])
-        self.assertEqual([(call["call"], call.get("name")) for call in told[21:]], [("unwatch", "x"), ("close", None)])
+        self.assertEqual([(call["call"], call.get("name")) for call in told[18:]], [("unwatch", "x"), ("close", None)])
+
+    def test_numbers_that_do_not_fit_are_refused_in_one_line(self):
+        program = self.program(HEAD + """
+  real(real64) :: x(6, 4) = 0
+  character(8) :: how
+  call get_command_argument(1, how)
+  call ulpine_step(1)
+  if (how == 'few') call ulpine_field('ice ', x, numbers=[9, 1, 4], of=[20, 4])
+  if (how == 'many') call ulpine_field('ice ', x(:2, :), numbers=[9, 1, 4], of=[20, 4])
+  if (how == 'axis') call ulpine_field('ice ', x, numbers=[9, 1, 4], axis=3, of=[20, 4])
+  if (how == 'none') call ulpine_field('ice ', x(:0, :), numbers=[9], of=[20, 4])
+  call ulpine_step(2)
+end program cases
+""", name="refused")
+        for how, words in (("few", "3 numbers for the 6 elements along axis 1"), ("many", "3 numbers for the 2 elements along axis 1"), ("axis", "axis = 3 (the array has 2)"),
+                           ("none", "1 numbers for the 0 elements along axis 1")):
+            with self.subTest(how):
+                told, _ = self.told(program, how, errors=[f"ulpine: field 'ice': {words}"])
+                self.assertEqual([call["call"] for call in told], ["step"])
 
     def test_state_may_be_changed_and_the_model_sees_it(self):
         program = self.program(HEAD + """
