@@ -16,9 +16,9 @@
 
 #include "ulpine.h"
 
-/// The probe's interface for C++20 (docs/reference/probe-c.md): containers, spans with extents and mdspan in place of
-/// `ulpine_array`. Axes are given slowest first, indices and places are counted from 0. Nothing throws but std::bad_alloc, and
-/// nothing here allocates where nothing is asked for.
+/// The probe's interface for C++20 (docs/reference/probe-c.md): containers, spans with extents and mdspan in
+/// place of `ulpine_array`. Axes are given slowest first, indices and places are counted from 0. Nothing
+/// throws but std::bad_alloc, and nothing here allocates where nothing is asked for.
 namespace ulpine::probe {
 
 namespace detail {
@@ -31,7 +31,10 @@ constexpr int type_of() {
   if constexpr (std::same_as<E, std::complex<double>>) return ULPINE_C64;
   if constexpr (std::same_as<E, bool>) return sizeof(bool) == 1 ? ULPINE_L8 : 0;
   if constexpr (std::signed_integral<E> && !std::same_as<E, char> && !std::same_as<E, wchar_t>) {
-    return sizeof(E) == 1 ? ULPINE_I8 : sizeof(E) == 2 ? ULPINE_I16 : sizeof(E) == 4 ? ULPINE_I32 : ULPINE_I64;
+    return sizeof(E) == 1   ? ULPINE_I8
+           : sizeof(E) == 2 ? ULPINE_I16
+           : sizeof(E) == 4 ? ULPINE_I32
+                            : ULPINE_I64;
   }
   return 0;
 }
@@ -39,7 +42,8 @@ constexpr int type_of() {
 
 /// float, double, bool, signed integers of 1 to 8 bytes, std::complex of float and double.
 template <class T>
-concept Element = detail::type_of<T>() != 0;
+concept Element = detail::type_of<T>()
+!= 0;
 
 /// std::mdspan and its like: extents, strides in elements, an address.
 template <class A>
@@ -49,35 +53,43 @@ concept Mdspan = requires(A const& a) {
   { a.extent(0) } -> std::convertible_to<std::int64_t>;
   { a.stride(0) } -> std::convertible_to<std::int64_t>;
   { a.data_handle() } -> std::convertible_to<typename A::element_type const*>;
-} && Element<typename A::element_type>;
+}
+&&Element<typename A::element_type>;
 
 /// std::vector, std::array, std::span and their like: elements one after the other.
 template <class R>
-concept Row = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> && Element<std::ranges::range_value_t<R>> &&
-              !Mdspan<std::remove_cvref_t<R>>;
+concept Row = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    Element<std::ranges::range_value_t<R>> && !Mdspan<std::remove_cvref_t<R>>;
 
-/// Where an array lies in the domain, and how. `first` and `whole` have a value for each axis, or none: the array is the whole.
+/// Where an array lies in the domain, and how. `first` and `whole` have a value for each axis, or none: the
+/// array is the whole.
 struct Place {
   std::initializer_list<std::int64_t> first = {}, whole = {};
-  std::span<std::int64_t const> numbers = {};  ///< places of the elements along axis `numbered`, in any order; empty: first, first + 1, ...
+  std::span<std::int64_t const> numbers =
+      {};  ///< places of the elements along axis `numbered`, in any order; empty: first, first + 1, ...
   int numbered = 0;
   bool replicated = false;  ///< every rank has the whole field: it counts once, and ranks are compared
   bool device = false;      ///< the address is one of a GPU
   void* stream = nullptr;   ///< CUDA stream of the work that writes the array
 };
 
-/// Elements in memory with the extents of their axes, slowest first. T is const where the probe may only look.
+/// Elements in memory with the extents of their axes, slowest first. T is const where the probe may only
+/// look.
 template <Element T>
 class Array {
  public:
   /// A scalar.
   explicit Array(T& value) : data_(&value), size_(1) {}
-  /// As many axes as extents, dense: their product has to be the number of values, else the call that takes it is refused.
-  Array(std::span<T> values, std::initializer_list<std::int64_t> extents) : data_(values.data()), size_(std::int64_t(values.size())) {
+  /// As many axes as extents, dense: their product has to be the number of values, else the call that takes
+  /// it is refused.
+  Array(std::span<T> values, std::initializer_list<std::int64_t> extents)
+      : data_(values.data()), size_(std::int64_t(values.size())) {
     take(extents, raw_.extent);
   }
-  /// The same of elements that lie apart: `strides` in elements, of any sign, from the element with the lowest indices.
-  Array(T* first, std::initializer_list<std::int64_t> extents, std::initializer_list<std::int64_t> strides) : data_(first) {
+  /// The same of elements that lie apart: `strides` in elements, of any sign, from the element with the
+  /// lowest indices.
+  Array(T* first, std::initializer_list<std::int64_t> extents, std::initializer_list<std::int64_t> strides)
+      : data_(first) {
     take(extents, raw_.extent);
     int const axes = rank_;
     take(strides, raw_.stride);
@@ -97,7 +109,8 @@ class Array {
     if (!put(place.first, told.first)) return refuse(name, "`first` has not one place for each axis");
     if (!put(place.whole, told.whole)) return refuse(name, "`whole` has not one extent for each axis");
     if (!place.numbers.empty()) {
-      if (place.numbered < 0 || place.numbered >= rank_) return refuse(name, "`numbered` is no axis of the array");
+      if (place.numbered < 0 || place.numbered >= rank_)
+        return refuse(name, "`numbered` is no axis of the array");
       if (std::int64_t(place.numbers.size()) != raw_.extent[place.numbered]) {
         return refuse(name, "`numbers` has not one place for each element along its axis");
       }
@@ -136,6 +149,9 @@ class Array {
   bool fits_ = true;
   ulpine_array raw_ = {};
 };
+template <Row R>
+Array(R&&, std::initializer_list<std::int64_t>)
+    -> Array<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
 /// Whether anything is asked for: to leave out work that only traces need.
 inline bool on() { return ulpine_active != 0; }
@@ -147,8 +163,7 @@ void tell(Call call, std::string_view name, Array<T> const& array, Place const& 
 }
 template <Row R, class Call>
 void tell(Call call, std::string_view name, R& row, Place const& place) {
-  auto const elements = std::span(row);
-  Array(elements, {std::int64_t(elements.size())}).tell(call, name, place);
+  Array(row, {std::int64_t(std::ranges::size(row))}).tell(call, name, place);
 }
 template <Element T, class Call>
 void tell(Call call, std::string_view name, T& scalar, Place const& place) {
@@ -159,11 +174,16 @@ void tell(Call call, std::string_view name, A const& a, Place const& place) {
   constexpr std::size_t axes = A::rank();
   static_assert(axes <= ULPINE_MOST_AXES, "the probe takes up to seven axes");
   [&]<std::size_t... axis>(std::index_sequence<axis...>) {
-    Array<typename A::element_type>(a.data_handle(), {std::int64_t(a.extent(axis))...}, {std::int64_t(a.stride(axis))...}).tell(call, name, place);
-  }(std::make_index_sequence<axes>{});
+    Array<typename A::element_type>(a.data_handle(), {std::int64_t(a.extent(axis))...},
+                                    {std::int64_t(a.stride(axis))...})
+        .tell(call, name, place);
+  }
+  (std::make_index_sequence<axes>{});
 }
 template <class A>
-concept Told = requires(A& a, Place const& place) { detail::tell(ulpine_field_n, "", a, place); };
+concept Told = requires(A& a, Place const& place) {
+  detail::tell(ulpine_field_n, "", a, place);
+};
 template <class A>
 struct element {
   using type = A;
@@ -193,7 +213,8 @@ concept State = Field<A> && !std::is_const_v<typename detail::element<A>::type>;
 inline void step(std::int64_t n) {
   if (on()) ulpine_step(n);
 }
-/// This process is `rank` (from 0) of `ranks`; before the first step. Without it the launcher's environment tells.
+/// This process is `rank` (from 0) of `ranks`; before the first step. Without it the launcher's environment
+/// tells.
 inline void rank(int rank, int ranks) {
   if (on()) ulpine_rank(rank, ranks);
 }
@@ -203,25 +224,27 @@ inline void stage(std::string_view name) {
 }
 /// The stage wrote this field, or this part of it. The probe looks only.
 template <class A>
-  requires Field<std::remove_reference_t<A>>
+requires Field<std::remove_reference_t<A>>
 void field(std::string_view name, A&& array, Place const& place = {}) {
   if (on()) detail::tell(ulpine_field_n, name, array, place);
 }
 /// The same of a field that the run goes on from: the settings may perturb, round or reset it.
 template <class A>
-  requires State<std::remove_reference_t<A>>
+requires State<std::remove_reference_t<A>>
 void state(std::string_view name, A&& array, Place const& place = {}) {
   if (on()) detail::tell(ulpine_state_n, name, array, place);
 }
-/// The stage that comes next writes all of this array: the settings may fill it with values that show where it does not.
+/// The stage that comes next writes all of this array: the settings may fill it with values that show where
+/// it does not.
 template <class A>
-  requires State<std::remove_reference_t<A>>
+requires State<std::remove_reference_t<A>>
 void unset(std::string_view name, A&& array, Place const& place = {}) {
   if (on()) detail::tell(ulpine_unset_n, name, array, place);
 }
-/// A field of a lasting array is looked at after every stage from now on; again with the same name: its new address.
+/// A field of a lasting array is looked at after every stage from now on; again with the same name: its new
+/// address.
 template <class A>
-  requires Field<std::remove_reference_t<A>>
+requires Field<std::remove_reference_t<A>>
 void watch(std::string_view name, A&& array, Place const& place = {}) {
   if (on()) detail::tell(ulpine_watch_n, name, array, place);
 }
@@ -242,7 +265,8 @@ inline void close() {
   if (on()) ulpine_close();
 }
 
-/// The i-th turn of a loop within the step, for as long as this lives: `for (...) { Loop const turn("sub", i); ... }`.
+/// The i-th turn of a loop within the step, for as long as this lives: `for (...) { Loop const turn("sub",
+/// i); ... }`.
 class Loop {
  public:
   Loop(std::string_view name, std::int64_t i) : entered_(on()) {

@@ -22,12 +22,17 @@ struct View {
 };
 
 struct Other {};
-static_assert(probe::Field<std::vector<double>> && probe::Field<std::vector<double> const> && probe::Field<View> && probe::Field<bool>);
-static_assert(probe::Field<std::span<long long const>> && probe::Field<std::array<std::complex<float>, 3>> && probe::Field<int const>);
-static_assert(!probe::Field<std::vector<bool>> && !probe::Field<std::vector<Other>> && !probe::Field<char> && !probe::Field<unsigned>);
+static_assert(probe::Field<std::vector<double>> && probe::Field<std::vector<double> const> &&
+              probe::Field<View> && probe::Field<bool>);
+static_assert(probe::Field<std::span<long long const>> && probe::Field<std::array<std::complex<float>, 3>> &&
+              probe::Field<int const>);
+static_assert(!probe::Field<std::vector<bool>> && !probe::Field<std::vector<Other>> && !probe::Field<char> &&
+              !probe::Field<unsigned>);
 static_assert(!probe::Field<std::string> && !probe::Field<long double>);
-static_assert(probe::State<std::vector<double>> && probe::State<View> && probe::State<std::span<double>> && probe::State<double>);
-static_assert(!probe::State<std::vector<double> const> && !probe::State<std::span<double const>> && !probe::State<double const>);
+static_assert(probe::State<std::vector<double>> && probe::State<View> && probe::State<std::span<double>> &&
+              probe::State<double>);
+static_assert(!probe::State<std::vector<double> const> && !probe::State<std::span<double const>> &&
+              !probe::State<double const>);
 static_assert(!probe::State<probe::Array<float const>> && probe::State<probe::Array<float>>);
 
 template <class T>
@@ -63,7 +68,7 @@ int main(int, char** arguments) {
   }
   probe::unit("x", "K");
   probe::field("x", x);
-  probe::field("box", probe::Array(std::span(x), {2, 3, 4}), {.first = {0, 3, 0}, .whole = {2, 9, 4}});
+  probe::field("box", probe::Array(x, {2, 3, 4}), {.first = {0, 3, 0}, .whole = {2, 9, 4}});
   probe::field("back", probe::Array(x.data() + 23, {2, 3}, {-12, -4}));
   probe::state("state", std::span(x).subspan(4, 3), {.whole = {10}, .numbers = places});
   probe::unset("unset", x, {.replicated = true, .device = true, .stream = reinterpret_cast<void*>(77)});
