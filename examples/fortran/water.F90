@@ -212,7 +212,7 @@ contains
     height = largest(h)
     flow = largest(u)
     moisture = largest(q)
-    if (height > 0) print "('step ', i0, ', largest: h ', f0.9, ' m, u ', f0.11, ' m s-1, q ', f0.13)", n, height, flow, moisture
+    if (height > 0) print "('step ', i0, ', largest: h ', f0.9, ' m, u ', f13.11, ' m s-1, q ', f15.13)", n, height, flow, moisture
   end subroutine print_water
 
 end module water
