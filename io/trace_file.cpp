@@ -30,6 +30,10 @@
 // index, folded so that small negative numbers stay small. All are in groups of 7 bits, least first, of which
 // all but the last have the eighth bit set: a level costs 2 bytes up to index 63 and 3 up to 8191, where
 // fixed numbers would cost 12, and there is no largest index to choose.
+//
+// The trace of one of several processes has three more attributes after the provenance: rank, ranks, run. A
+// record that does not tell of all elements, or is of a field that every process has, is of the kind `part`:
+// the number of missing elements (8 bytes), 1 for a field of every process or else 0 (1 byte), the record.
 
 namespace ulpine::io {
 namespace {
@@ -41,7 +45,15 @@ constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
 constexpr char const* outermost = "step";
 
-enum class Chunk : std::uint8_t { stage = 1, field = 2, record = 3, checksum = 4, end = 5, loop = 6 };
+enum class Chunk : std::uint8_t {
+  stage = 1,
+  field = 2,
+  record = 3,
+  checksum = 4,
+  end = 5,
+  loop = 6,
+  part = 7
+};
 
 void put_number(std::string& bytes, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
@@ -84,6 +96,35 @@ Number number(std::string const& text) {
   return static_cast<Number>(std::strtoull(text.c_str(), nullptr, 10));
 }
 
+/// Keys that follow the provenance in the trace of a share.
+constexpr char const *rank_key = "rank", *ranks_key = "ranks", *run_key = "run";
+
+TraceAttributes attributes_of(Provenance const& provenance, TraceShare const& share) {
+  auto attributes = provenance.items();
+  if (share.ranks > 1 || !share.run.empty()) {
+    attributes.emplace_back(rank_key, std::to_string(share.rank));
+    attributes.emplace_back(ranks_key, std::to_string(share.ranks));
+    attributes.emplace_back(run_key, share.run);
+  }
+  return attributes;
+}
+
+bool is_share(TraceShare const& share) { return share.rank >= 0 && share.rank < share.ranks; }
+
+/// Takes a share off the end of attributes that have one.
+TraceShare take_share(TraceAttributes& attributes) {
+  TraceShare share;
+  auto const begin = std::ranges::find(attributes, rank_key, &TraceAttributes::value_type::first);
+  for (auto item = begin; item != attributes.end(); ++item) {
+    auto const& [key, value] = *item;
+    if (key == rank_key) share.rank = number<int>(value);
+    if (key == ranks_key) share.ranks = number<int>(value);
+    if (key == run_key) share.run = value;
+  }
+  attributes.erase(begin, attributes.end());
+  return share;
+}
+
 /// The inverse of Provenance::items, as far as this version knows the keys.
 Provenance provenance_of(TraceAttributes const& attributes) {
   Provenance p;
@@ -98,6 +139,7 @@ Provenance provenance_of(TraceAttributes const& attributes) {
     }
     if (key == "threads") p.threads = number<int>(value);
     if (key == "block") p.block = number<int>(value);
+    if (key == ranks_key) p.ranks = number<int>(value);
     if (key == "seed") p.seed = number<std::uint64_t>(value);
   }
   return p;
@@ -116,10 +158,21 @@ std::optional<TraceEntry> entry_of(std::string_view content) {
   return entry;
 }
 
-/// A record's content; nothing where it is not one, or contradicts itself.
-std::optional<TraceRecord> record_of(std::string_view content, TraceHeader const& header) {
+bool is_part(TraceRecord const& record) { return record.missing != 0 || record.replicated; }
+bool has_possible_gap(TraceRecord const& record) {
+  return record.missing == 0 || (record.missing > 0 && record.missing <= record.count);
+}
+
+/// The content of a record, or of a part; nothing where it is not one, or contradicts itself.
+std::optional<TraceRecord> record_of(Chunk kind, std::string_view content, TraceHeader const& header) {
   Reader reader{content};
   TraceRecord record;
+  if (kind == Chunk::part) {
+    std::uint8_t replicated = 0;
+    if (!reader.take(record.missing) || !reader.take(replicated) || replicated > 1) return {};
+    record.replicated = replicated == 1;
+    if (!is_part(record)) return {};
+  }
   std::uint64_t levels = 0;
   if (!reader.take_number(levels) || levels > deepest_position) return {};
   for (; levels > 0; --levels) {
@@ -136,7 +189,8 @@ std::optional<TraceRecord> record_of(std::string_view content, TraceHeader const
   for (auto& block : record.blocks) {
     if (!reader.take(block)) return {};
   }
-  auto const consistent = is_position(record.position) && record.blocks.size() == blocks && reader.empty() &&
+  auto const consistent = is_position(record.position) && has_possible_gap(record) &&
+                          record.blocks.size() == blocks && reader.empty() &&
                           record.stage < header.stages.size() && record.field < header.fields.size();
   return consistent ? std::optional{std::move(record)} : std::nullopt;
 }
@@ -236,15 +290,19 @@ struct TraceWriter::File {
 };
 
 TraceWriter::TraceWriter(std::filesystem::path const& path, Provenance const& provenance,
-                         std::string const& case_text)
+                         std::string const& case_text, TraceShare const& share)
     : file_{std::make_unique<File>()} {
   file_->path = final_name(path).string();
+  if (!is_share(share)) {
+    throw std::invalid_argument(file_->path + ": there is no rank " + std::to_string(share.rank) + " of " +
+                                std::to_string(share.ranks));
+  }
   file_->stream.rdbuf()->pubsetbuf(nullptr, 0);  // `buffer` does it, in whole chunks
   file_->stream.open(path, std::ios::binary | std::ios::trunc);
   auto& bytes = file_->buffer;
   bytes.append(trace_magic, sizeof trace_magic);
   put(bytes, version);
-  put_pairs(bytes, provenance.items());
+  put_pairs(bytes, attributes_of(provenance, share));
   put_text(bytes, case_text);
   file_->flush(Chunk::checksum);
 }
@@ -274,10 +332,19 @@ void TraceWriter::append(std::string const& stage, std::string const& field, Tra
     throw std::invalid_argument(file_->path + ": \"" + text_of(record.position) +
                                 "\" is no place of a record");
   }
+  if (!has_possible_gap(record)) {
+    throw std::invalid_argument(file_->path + ": " + field + " has " + std::to_string(record.count) +
+                                " elements, of which not " + std::to_string(record.missing) +
+                                " can be missing");
+  }
   auto const stage_number = file_->number_of(stage, file_->stages, Chunk::stage).value;
   auto const field_number = file_->number_of(field, file_->fields, Chunk::field).value;
   auto& content = file_->content;
   content.clear();
+  if (is_part(record)) {
+    put(content, record.missing);
+    put(content, std::uint8_t{record.replicated});
+  }
   put_number(content, record.position.size());
   for (auto const& [loop, index] : record.position) {
     put_number(content, file_->number_of(loop, file_->loops, Chunk::loop).value);
@@ -291,7 +358,7 @@ void TraceWriter::append(std::string const& stage, std::string const& field, Tra
   // Blocks go straight into the buffer: long traces are made of little else.
   auto const blocks = std::as_bytes(std::span(record.blocks));
   auto& buffer = file_->buffer;
-  put(buffer, static_cast<std::uint8_t>(Chunk::record));
+  put(buffer, static_cast<std::uint8_t>(is_part(record) ? Chunk::part : Chunk::record));
   put(buffer, static_cast<std::uint32_t>(content.size() + blocks.size()));
   buffer += content;
   buffer.append(reinterpret_cast<char const*>(blocks.data()), blocks.size());
@@ -309,7 +376,10 @@ void TraceWriter::close() {
   file_->stream.close();
 }
 
-Trace read_trace(std::filesystem::path const& path) {
+namespace {
+
+/// The bytes of a file that starts as a trace does. InputError for any other.
+std::string trace_content(std::filesystem::path const& path) {
   auto const name = path.string();
   std::error_code failed;
   auto const status = std::filesystem::status(path, failed);
@@ -323,80 +393,139 @@ Trace read_trace(std::filesystem::path const& path) {
     throw InputError(name +
                      ": not a trace (it is no ordinary file) name the trace.bin of a run with --trace");
   }
-  auto const content = regular_file_content(path);
+  auto content = regular_file_content(path);
   if (!content) {
     throw InputError(name + ": trace cannot be read (the disk failed, or no permission) check it");
   }
-  auto const& bytes = *content;
-  auto const start = std::string_view{bytes}.substr(0, sizeof trace_magic);
-  if (start != std::string_view{trace_magic, sizeof trace_magic}) {
+  if (!content->starts_with(std::string_view{trace_magic, sizeof trace_magic})) {
     throw InputError(
         name + ": not a trace (it does not start as Ulpine's do) name a trace.bin of a run with --trace");
   }
-  Reader reader{std::string_view{bytes}.substr(sizeof trace_magic)};
-  std::uint32_t found = 0;
-  if (reader.take(found) && found != version) {
-    throw InputError(name + ": trace of another format (version " + std::to_string(found) + ", not " +
-                     std::to_string(version) + ") record it again with this version of Ulpine");
-  }
-  Trace trace;
-  TraceAttributes provenance;
-  if (!reader.take_pairs(provenance) || !reader.take_text(trace.header.case_text)) {
-    throw InputError(name + ": not a whole trace (its header is cut short) record it again");
-  }
-  trace.header.provenance = provenance_of(provenance);
+  return std::move(*content);
+}
 
-  auto const damaged = [&] {
-    return InputError(name + ": damaged trace (what follows record " + std::to_string(trace.records.size()) +
-                      " is not as it was written) record it again");
-  };
-  StreamHash hash;
-  std::size_t hashed = 0;
-  std::uint8_t kind = 0;
-  std::string_view text;
-  for (auto ended = false; !ended || !reader.empty();) {
-    auto const position = bytes.size() - reader.left();
-    if (!reader.take(kind) || !reader.take_text(text)) {
-      throw InputError(name + ": trace cut short after " + std::to_string(trace.records.size()) +
-                       " records (its run was stopped, or is at work) record it again");
+/// Reads the parts of a trace one after the other, as far as they are whole.
+class Chunks {
+ public:
+  /// Reads the header. InputError, which names the file, where that is not one.
+  Chunks(std::string const& name, std::string_view bytes)
+      : bytes_{bytes}, reader_{bytes.substr(sizeof trace_magic)} {
+    std::uint32_t found = 0;
+    if (reader_.take(found) && found != version) {
+      throw InputError(name + ": trace of another format (version " + std::to_string(found) + ", not " +
+                       std::to_string(version) + ") record it again with this version of Ulpine");
     }
-    if (ended) throw damaged();
-    switch (static_cast<Chunk>(kind)) {
+    TraceAttributes attributes;
+    if (!reader_.take_pairs(attributes) || !reader_.take_text(trace_.header.case_text)) {
+      throw InputError(name + ": not a whole trace (its header is cut short) record it again");
+    }
+    trace_.header.share = take_share(attributes);
+    trace_.header.provenance = provenance_of(attributes);
+  }
+
+  /// Reads on to the next checksum, or to where the trace is not whole.
+  void read_on() {
+    std::uint8_t kind = 0;
+    std::string_view content;
+    do {
+      auto const begin = bytes_.size() - reader_.left();
+      if (!reader_.take(kind) || !reader_.take_text(content)) {
+        trace_.end = ended_ ? TraceEnd::altered : TraceEnd::cut;
+        return;
+      }
+      if (!take(static_cast<Chunk>(kind), content, begin)) {
+        trace_.end = TraceEnd::altered;
+        return;
+      }
+    } while (kind != std::uint8_t(Chunk::checksum) && kind != std::uint8_t(Chunk::end));
+    ended_ = static_cast<Chunk>(kind) == Chunk::end;
+    checked_ = {true, trace_.records.size(), trace_.header.stages.size(), trace_.header.fields.size(),
+                trace_.header.loops.size()};
+  }
+
+  /// Whether there is more that could be read.
+  bool goes_on() const { return trace_.end == TraceEnd::whole && !(ended_ && reader_.empty()); }
+  /// Whether a checksum holds what was read.
+  bool has_checked() const { return checked_.any; }
+  Trace const& trace() const { return trace_; }
+
+  /// What the checksums hold.
+  Trace take_checked() && {
+    trace_.records.erase(trace_.records.begin() + std::ptrdiff_t(checked_.records), trace_.records.end());
+    auto& [provenance, share, case_text, stages, fields, loops] = trace_.header;
+    stages.resize(checked_.stages);
+    fields.resize(checked_.fields);
+    loops.resize(checked_.loops);
+    return std::move(trace_);
+  }
+
+ private:
+  /// False for a chunk that is none, or is not as it was written.
+  bool take(Chunk kind, std::string_view content, std::size_t begin) {
+    auto& header = trace_.header;
+    if (ended_) return false;
+    switch (kind) {
       case Chunk::stage:
       case Chunk::field:
       case Chunk::loop: {
-        auto entry = entry_of(text);
-        if (!entry) throw damaged();
-        if (static_cast<Chunk>(kind) == Chunk::loop) {
-          trace.header.loops.push_back(std::move(entry->name));
+        auto entry = entry_of(content);
+        if (!entry) return false;
+        if (kind == Chunk::loop) {
+          header.loops.push_back(std::move(entry->name));
         } else {
-          auto& entries =
-              static_cast<Chunk>(kind) == Chunk::stage ? trace.header.stages : trace.header.fields;
-          entries.push_back(std::move(*entry));
+          (kind == Chunk::stage ? header.stages : header.fields).push_back(std::move(*entry));
         }
-        break;
+        return true;
       }
-      case Chunk::record: {
-        auto record = record_of(text, trace.header);
-        if (!record) throw damaged();
-        trace.records.push_back(std::move(*record));
-        break;
+      case Chunk::record:
+      case Chunk::part: {
+        auto record = record_of(kind, content, header);
+        if (record) trace_.records.push_back(std::move(*record));
+        return record.has_value();
       }
       case Chunk::checksum:
       case Chunk::end: {
         std::uint64_t written = 0;
-        Reader content{text};
-        hash.add(std::string_view{bytes}.substr(hashed, position - hashed));
-        hashed = position;
-        if (!content.take(written) || !content.empty() || written != hash.value()) throw damaged();
-        ended = static_cast<Chunk>(kind) == Chunk::end;
-        break;
+        Reader value{content};
+        hash_.add(bytes_.substr(hashed_, begin - hashed_));
+        hashed_ = begin;
+        return value.take(written) && value.empty() && written == hash_.value() && is_share(header.share);
       }
-      default:
-        throw damaged();
     }
+    return false;
   }
-  return trace;
+
+  struct Checked {
+    bool any = false;
+    std::size_t records = 0, stages = 0, fields = 0, loops = 0;
+  };
+  std::string_view bytes_;
+  Reader reader_;
+  Trace trace_;
+  StreamHash hash_;
+  std::size_t hashed_ = 0;
+  Checked checked_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Trace read_trace(std::filesystem::path const& path, TraceReading reading) {
+  auto const name = path.string();
+  auto const bytes = trace_content(path);
+  Chunks chunks{name, bytes};
+  while (chunks.goes_on()) chunks.read_on();
+  auto const& found = chunks.trace();
+  auto const taken = found.end == TraceEnd::whole || (reading.partial && chunks.has_checked());
+  if (!taken && found.end == TraceEnd::cut) {
+    throw InputError(name + ": trace cut short after " + std::to_string(found.records.size()) +
+                     " records (its run was stopped, or is at work) record it again");
+  }
+  if (!taken) {
+    throw InputError(name + ": damaged trace (what follows record " + std::to_string(found.records.size()) +
+                     " is not as it was written) record it again");
+  }
+  return std::move(chunks).take_checked();
 }
 
 }  // namespace ulpine::io

@@ -30,8 +30,12 @@ struct TraceRecord {
   std::uint64_t hash = 0;           ///< order-free hash of all (index, bits)
   /// The same for consecutive blocks of trace_block_size(count) elements; they sum to `hash`.
   std::vector<std::uint64_t> blocks = {};
+  /// Elements that `hash` does not tell of: those of other ranks of the launch. 0 to `count`.
+  std::int64_t missing = 0;
+  bool replicated = false;  ///< every rank of the launch tells of the whole field
 };
-inline constexpr std::size_t deepest_position = 8;
+/// The step, seven loops, and the calls of a stage at one place of these.
+inline constexpr std::size_t deepest_position = 9;
 
 /// Elements a block hash covers: the least power of two that leaves at most 256 blocks.
 std::int64_t trace_block_size(std::int64_t count);
@@ -46,8 +50,16 @@ struct TraceEntry {
   friend bool operator==(TraceEntry const&, TraceEntry const&) = default;
 };
 
+/// Which part of a launch of several processes a trace is of.
+struct TraceShare {
+  int rank = 0, ranks = 1;  ///< 0 <= rank < ranks
+  std::string run = {};  ///< the same on all ranks of a launch, and on no others; empty where nothing tells
+  friend bool operator==(TraceShare const&, TraceShare const&) = default;
+};
+
 struct TraceHeader {
   Provenance provenance;
+  TraceShare share;
   std::string case_text;  ///< CaseFile::resolved
   std::vector<TraceEntry> stages, fields;
   std::vector<std::string> loops;
@@ -56,14 +68,17 @@ struct TraceHeader {
 /// Appends records. Checksums cover every byte; only close() marks a trace as whole.
 class TraceWriter {
  public:
-  TraceWriter(std::filesystem::path const& path, Provenance const& provenance, std::string const& case_text);
+  /// std::invalid_argument for a rank that the launch does not have.
+  TraceWriter(std::filesystem::path const& path, Provenance const& provenance, std::string const& case_text,
+              TraceShare const& share = {});
   TraceWriter(TraceWriter&&) noexcept;
   ~TraceWriter();
   /// What is said of a stage or field: before its first record, once or always the same; std::logic_error
   /// otherwise.
   void describe_stage(std::string const& stage, TraceAttributes const& attributes);
   void describe_field(std::string const& field, TraceAttributes const& attributes);
-  /// Sets record.stage, .field itself. std::invalid_argument for a position that is none.
+  /// Sets record.stage, .field itself. std::invalid_argument for a position that is none, or more elements
+  /// missing than there are.
   void append(std::string const& stage, std::string const& field, TraceRecord const& record);
   /// Hands what is buffered (up to 1 MiB) to the system, so that a kill does not lose it.
   void flush();
@@ -76,14 +91,26 @@ class TraceWriter {
   std::unique_ptr<File> file_;
 };
 
+/// How a trace ends.
+enum class TraceEnd {
+  whole,   ///< as its writer closed it
+  cut,     ///< nothing follows what was read but the beginning of a part: the run was stopped, or is at work
+  altered  ///< what follows is not as it was written
+};
+
 struct Trace {
   TraceHeader header;
   std::vector<TraceRecord> records;
+  TraceEnd end = TraceEnd::whole;
+};
+
+struct TraceReading {
+  bool partial = false;  ///< a trace without its end is read up to its last checksum that holds
 };
 
 /// All records; stages, fields and loops in the order in which they were described or first used. InputError
-/// for a missing, foreign or altered file, and for one that was not brought to its end: nothing of a part
-/// could be called equal to another.
-Trace read_trace(std::filesystem::path const& path);
+/// for a missing, foreign or altered file, and, unless asked for a part, for one that was not brought to its
+/// end: nothing of a part could be called equal to another. A part has at least the header.
+Trace read_trace(std::filesystem::path const& path, TraceReading reading = {});
 
 }  // namespace ulpine::io

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -129,7 +130,7 @@ void end() {
   Kept const kept;
   try {
     auto const variable = [](char const* name) -> char const* { return std::getenv(name); };
-    auto settings = read_settings(variable);
+    auto settings = read_settings(environ);
     if (!settings) return;
     the_run = new Run(std::move(*settings), launch_of(variable), tell);
     // A child that fork() has made goes on without the probe: there is one writer of a file.

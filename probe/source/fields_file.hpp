@@ -15,19 +15,19 @@
 
 namespace ulpine::probe {
 
-/// Writes the fields that [[record]] chooses. Thread-safe.
+/// Writes the fields that [[record]] chooses; of replicated ones rank 0 alone. Thread-safe.
 class FieldsWriter {
  public:
-  /// Writes to `path`, the name of this rank's file, once the first field comes; what lies there from an
-  /// earlier run is removed at once. `attributes` are said of the whole file, e.g. rank and ranks. InputError
-  /// where a file lies there that is no file of fields, EnvironmentError where it cannot be written.
-  FieldsWriter(std::string path, std::vector<RecordSetting> wanted, io::TraceAttributes attributes);
+  /// Writes to the name of this rank's file of `settings.fields`, once the first field comes; what an earlier
+  /// run left under that name is removed at once. `attributes` are said of the whole file: `rank`, `ranks`
+  /// and, where it is known, `run`. InputError where another file lies there.
+  FieldsWriter(Settings const& settings, int rank, int ranks, io::TraceAttributes attributes);
   ~FieldsWriter();
   bool wants(Place const& place) const;
   /// Writes the values of the part if they are wanted. `seconds` is the model's time, NaN where it was not
   /// told. EnvironmentError where the disk is full.
-  void add(Place const& place, Part const& part, double seconds);
-  /// Hands what is buffered to the system.
+  void add(Place const& place, Part const& part, double seconds, std::string_view unit);
+  /// Hands what is buffered to the system. EnvironmentError.
   void flush();
   /// Marks the file as whole. EnvironmentError.
   void close();

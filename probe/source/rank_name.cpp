@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -43,27 +44,17 @@ std::pair<std::string, std::string> around_rank(std::string const& file) {
   return {path.stem().string() + ".", path.extension().string()};
 }
 
-}  // namespace
-
-std::string rank_name(std::string const& name, int rank, int ranks) {
-  fs::path const path{name};
-  auto const file = path.filename().string();
-  auto const [before, after] = around_rank(file);
-  auto const placed = file.find(placeholder) != std::string::npos;
-  if (!placed && ranks <= 1) return name;
-  auto const number = std::to_string(rank);
-  return (path.parent_path() / (before + (placed ? number : number + "-of-" + std::to_string(ranks)) + after))
-      .string();
+bool has_placeholder(std::string const& name) {
+  return fs::path{name}.filename().string().find(placeholder) != std::string::npos;
 }
 
-std::vector<std::string> rank_files(std::string const& name) {
+/// Files with the name of some rank's, by the number of ranks (0 where names do not tell it) and rank.
+std::map<int, std::map<int, std::string>> files_by_rank(std::string const& name) {
+  std::map<int, std::map<int, std::string>> found;
   std::error_code failed;
   fs::path const path{name};
-  auto const file = path.filename().string();
-  auto const placed = file.find(placeholder) != std::string::npos;
-  auto const there = !placed && fs::exists(path, failed);
-  auto const [before, after] = around_rank(file);
-  std::map<int, std::map<int, std::string>> found;  // by ranks, 0 where names do not tell them, and rank
+  auto const [before, after] = around_rank(path.filename().string());
+  auto const placed = has_placeholder(name);
   for (fs::directory_iterator entry{path.has_parent_path() ? path.parent_path() : ".", failed}, end;
        !failed && entry != end; entry.increment(failed)) {
     std::string const other = entry->path().filename().string();
@@ -77,6 +68,35 @@ std::vector<std::string> rank_files(std::string const& name) {
       found[ranks->second][ranks->first] = entry->path().string();
     }
   }
+  return found;
+}
+
+/// Whether it is an ordinary file that begins so, or an empty one.
+bool begins_with(std::string const& name, std::string_view magic) {
+  std::error_code failed;
+  if (!fs::is_regular_file(name, failed)) return false;
+  std::ifstream stream{name, std::ios::binary};
+  std::string start(magic.size(), '\0');
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return stream.gcount() == 0 || (stream && start == magic);
+}
+
+}  // namespace
+
+std::string rank_name(std::string const& name, int rank, int ranks) {
+  fs::path const path{name};
+  auto const [before, after] = around_rank(path.filename().string());
+  auto const placed = has_placeholder(name);
+  if (!placed && ranks <= 1) return name;
+  auto const number = std::to_string(rank);
+  return (path.parent_path() / (before + (placed ? number : number + "-of-" + std::to_string(ranks)) + after))
+      .string();
+}
+
+std::vector<std::string> rank_files(std::string const& name) {
+  std::error_code failed;
+  auto const found = files_by_rank(name);
+  auto const there = !has_placeholder(name) && fs::exists(name, failed);
   if (found.size() + (there ? 1 : 0) > 1) {
     throw InputError(name +
                      ": files of several runs (of different numbers of ranks) remove those of the others");
@@ -96,6 +116,28 @@ std::vector<std::string> rank_files(std::string const& name) {
     }
   }
   return files;
+}
+
+void remove_earlier(std::string const& name, int rank, int ranks, std::string_view magic) {
+  std::error_code failed;
+  auto const own = rank_name(name, rank, ranks);
+  if (fs::exists(own, failed)) {
+    if (!begins_with(own, magic)) {
+      throw InputError(
+          own +
+          ": would be written over (it is no such file of an earlier run) name another file, or remove it");
+    }
+    fs::remove(own, failed);
+  }
+  if (rank != 0) return;
+  auto others = files_by_rank(name);
+  others[1][0] = name;
+  for (auto const& [count, by_rank] : others) {
+    if (count == ranks) continue;
+    for (auto const& [number, other] : by_rank) {
+      if ((count != 0 || number >= ranks) && begins_with(other, magic)) fs::remove(other, failed);
+    }
+  }
 }
 
 std::string without_rank(std::string const& name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Names of the files of a run of several ranks.
@@ -15,6 +16,11 @@ std::string rank_name(std::string const& name, int rank, int ranks);
 /// All files of `name` that are there: `name` itself, or the files of every rank of one run in order. Empty
 /// where there is none. InputError where ranks are missing, or files of several numbers of ranks lie there.
 std::vector<std::string> rank_files(std::string const& name);
+
+/// Removes what earlier runs left under the name of this rank's file and, by rank 0, under those of other
+/// numbers of ranks, so that none of it passes for a file of this run. `magic` is what such files begin with.
+/// InputError where the file of this rank is another one: it stays.
+void remove_earlier(std::string const& name, int rank, int ranks, std::string_view magic);
 
 /// `name` without the rank that rank_name() adds.
 std::string without_rank(std::string const& name);

@@ -46,6 +46,7 @@ class Places {
 
 /// A name that fields are told by.
 struct Field {
+  explicit Field(std::string its_name) : name{std::move(its_name)} {}
   std::string name, unit;
   std::string type;        ///< type_name() of the first part told
   bool described = false;  ///< in the trace

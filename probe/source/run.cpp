@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "io/host_provenance.hpp"
 #include "probe/source/rank_name.hpp"
 
 namespace ulpine::probe {
@@ -160,6 +161,8 @@ void Run::open_files() {
   if (claim_) {
     claim_->take();
     auto provenance = io::host_provenance();
+    provenance.compiler.clear();  // the program's are not known
+    provenance.flags.clear();
     provenance.device = "cpu";
     provenance.ranks = launch_.ranks;
     writer_.emplace(claim_->path(), provenance, "", io::TraceShare{launch_.rank, launch_.ranks, launch_.run});
@@ -169,7 +172,7 @@ void Run::open_files() {
 
 Field& Run::field_of(std::string_view name) {
   auto& field = fields_[std::string{name}];
-  if (field == nullptr) field = std::make_unique<Field>(Field{std::string{name}});
+  if (field == nullptr) field = std::make_unique<Field>(std::string{name});
   return *field;
 }
 

@@ -84,7 +84,7 @@ TEST(TraceFile, KeepsPlacesOfAnyDepthAndIndex) {
   std::vector<std::vector<LoopIndex>> places;
   std::vector<LoopIndex> deep{{"step", 1}};
   for (auto const index : {Limits::max(), Limits::min(), std::int64_t{-1}, std::int64_t{0}, std::int64_t{63},
-                           std::int64_t{64}, std::int64_t{8191}}) {
+                           std::int64_t{64}, std::int64_t{8191}, std::int64_t{1}}) {
     places.push_back({{"step", index}});
     deep.push_back({std::string{"loop"}.append(std::to_string(deep.size())), index});
   }
@@ -98,7 +98,7 @@ TEST(TraceFile, KeepsPlacesOfAnyDepthAndIndex) {
     };
     refused({});
     refused({{"tracer", 1}});
-    deep.push_back({"ninth", 1});
+    deep.push_back({"tenth", 1});
     refused(deep);
     writer.close();
   }
@@ -205,7 +205,7 @@ TEST(TraceFile, WhatMakesNoSenseIsRefusedThoughItsChecksumFits) {
         content.insert(random() % content.size(), 1 + random() % 9, static_cast<char>(random()));
         break;
       default:
-        kind = static_cast<char>(random() % 8);
+        kind = static_cast<char>(random() % 9);
     }
     test::write_file(path, with_checksum(start, altered));
     auto const message = test::refusal_of<InputError>(path, [&] {
