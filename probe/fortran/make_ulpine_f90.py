@@ -21,7 +21,7 @@ TYPES = (
 )
 # The four calls that take an array: what each may do to it, and what it says of itself.
 ENTRIES = (
-    ("field", "in", "The stage that is named next to run, or was named last, wrote this field, or this part of it: the probe looks only."),
+    ("field", "in", "The stage that was named last wrote this field, or this part of it: the probe looks only."),
     ("state", "inout", "The same of a field that the run goes on from: the settings may perturb, round or reset it."),
     ("unset", "inout", "The stage that comes next writes all of this array: the settings may fill it with values that show where it does not."),
     ("watch", "in", "A field of a lasting array, which has the attribute target, is looked at after every stage from now on."),

@@ -126,7 +126,7 @@ module ulpine
     module procedure time_f32, time_f64
   end interface ulpine_time
 
-  ! The stage that is named next to run, or was named last, wrote this field, or this part of it: the probe looks only.
+  ! The stage that was named last wrote this field, or this part of it: the probe looks only.
   interface ulpine_field
     module procedure field_f32_0, field_f32_1, field_f32_2, field_f32_3
     module procedure field_f32_4, field_f32_5, field_f32_6, field_f32_7
