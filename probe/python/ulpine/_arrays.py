@@ -121,6 +121,9 @@ def describe(array, may_write, first, whole, numbers, axis, replicated, stream):
     else:
         raise Refused(f"a {type(array).__name__} (neither an array of numpy, CUDA or DLPack nor a number): tell numpy.asarray(...) of it, kept in a variable")
     axes = len(shape)
+    if strides and not any(strides) and any(extent > 1 for extent in shape):
+        # To the library strides that are all zero mean elements one after the other.
+        raise Refused("elements that share memory (an array that was broadcast): tell what it was made of")
     if axes > MOST_AXES:
         raise Refused(f"{axes} axes (the probe takes up to {MOST_AXES}): tell a reshaped view")
     told = Array(data=address, type=code, rank=axes, flags=(REPLICATED if replicated else 0) | (DEVICE if on_device else 0), stream=stream or None)

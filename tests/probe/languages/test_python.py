@@ -148,6 +148,7 @@ class Python(BuiltTest):
             "np.zeros(3, '>f8')": "elements in big-endian order",
             "np.ma.masked_less(np.arange(3.0), 1)": "a masked array",
             "np.zeros((1,) * 8)": "8 axes (the probe takes up to 7)",
+            "np.broadcast_to(1.5, (3, 2))": "elements that share memory",
             "[1.0, 2.0]": "a list (neither an array",
             "'text'": "a str (neither",
             "None": "a NoneType (neither",
