@@ -87,7 +87,7 @@ class Recorder : public TraceRecorder {
     record_.position = position;
     record_.stage = output.stage;
     record_.field = output.field;
-    auto& [levels, stage, field, count, hash, kept] = record_.record;
+    auto& [levels, stage, field, count, hash, kept, missing, replicated] = record_.record;
     levels.resize(position.depth());
     for (std::size_t level = 0; level < position.depth(); ++level) {
       levels[level].loop = position[level].loop;
