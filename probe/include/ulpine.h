@@ -87,6 +87,9 @@ void ulpine_unit(char const* name, char const* unit);
 void ulpine_time(double seconds);
 /* Ends the trace; the end of the program does it too. */
 void ulpine_close(void);
+/* For interfaces of other languages: a call was wrong in a way that only they can see. The library says it in one line, as it
+   says what it finds itself ("ulpine: TEXT"), and is silent from then on. */
+void ulpine_refuse(char const* text, size_t length);
 
 /* The same with names of a given length, as Fortran has them; trailing blanks do not count. */
 void ulpine_enter_n(char const* loop, size_t length, int64_t i);

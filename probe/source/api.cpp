@@ -211,6 +211,9 @@ ULPINE_PROBE_EXPORT void ulpine_unit_n(char const* name, std::size_t length, cha
 ULPINE_PROBE_EXPORT void ulpine_time(double seconds) {
   call([seconds](Run& run) { run.time(seconds); });
 }
+ULPINE_PROBE_EXPORT void ulpine_refuse(char const* text, std::size_t length) {
+  call([=](Run&) { throw UseError(std::string{text == nullptr ? "" : text, text == nullptr ? 0 : length}); });
+}
 ULPINE_PROBE_EXPORT void ulpine_close(void) { end(); }
 
 ULPINE_PROBE_EXPORT void ulpine_enter(char const* loop, std::int64_t i) {
