@@ -4,7 +4,7 @@
 
 build_packages=(g++ cmake ninja-build pkg-config git libnetcdf-dev libnetcdf-c++4-dev libtomlplusplus-dev libcli11-dev
                 libfmt-dev nlohmann-json3-dev librandom123-dev libxxhash-dev libboost-dev zlib1g-dev libgtest-dev libfftw3-dev
-                petsc-dev libopenmpi-dev openmpi-bin)
+                petsc-dev libopenmpi-dev openmpi-bin gfortran)
 report_packages=(python3 python3-numpy python3-xarray python3-netcdf4 python3-matplotlib python3-jinja2)
 
 fail() {

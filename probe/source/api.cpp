@@ -17,6 +17,9 @@
 
 // The functions of ulpine.h: nothing is thrown into the program, and nothing of its own is changed.
 
+// Of the compiler's library, where exceptions are thrown by it: the description of the function at an address.
+extern "C" void const* _Unwind_Find_FDE(void* address, void* bases);
+
 #define ULPINE_PROBE_EXPORT extern "C" __attribute__((visibility("default")))
 
 ULPINE_PROBE_EXPORT int ulpine_active;
@@ -120,9 +123,25 @@ void end() {
   }
 }
 
+/// Whether exceptions are caught in this program. The unwinder finds no tables in one that is linked with -static, where
+/// the linker makes none.
+bool can_catch() {
+  struct {
+    void *text, *data, *function;
+  } bases = {};
+  return _Unwind_Find_FDE(reinterpret_cast<void*>(&can_catch), &bases) != nullptr;
+}
+
 /// When the program starts, so that what an earlier run has left does not lie there until the first step.
 [[gnu::constructor]] void start() {
   Kept const kept;
+  if (!can_catch()) {
+    if (std::getenv("ULPINE") != nullptr || std::getenv("ULPINE_TRACE") != nullptr) {
+      tell("this program is linked with -static and has no table of its functions (the probe needs it) link it with "
+           "-Wl,--eh-frame-hdr too; the probe is silent");
+    }
+    return;
+  }
   try {
     auto const variable = [](char const* name) -> char const* { return std::getenv(name); };
     auto settings = read_settings(environ);
@@ -186,6 +205,9 @@ ULPINE_PROBE_EXPORT void ulpine_unit_n(char const* name, std::size_t length, cha
 }
 ULPINE_PROBE_EXPORT void ulpine_time(double seconds) {
   call([seconds](Run& run) { run.time(seconds); });
+}
+ULPINE_PROBE_EXPORT void ulpine_refuse(char const* text, std::size_t length) {
+  call([=](Run&) { throw UseError(std::string{text == nullptr ? "" : text, text == nullptr ? 0 : length}); });
 }
 ULPINE_PROBE_EXPORT void ulpine_close(void) { end(); }
 

@@ -28,7 +28,7 @@ class Changes {
   /// Of ulpine_unset: values that show where the next stage does not write. Floating-point numbers become
   /// signalling NaN.
   void unset(std::string_view field, Part const& part);
-  /// Of every field told: tells the user where elements still are as unset() left them.
+  /// Of every field told, ahead of before(): tells the user where elements still are as unset() left them.
   void look_for_unset(Place const& place, Part const& part);
   /// Settings that chose no field, as lines for the user.
   std::vector<std::string> unused() const;

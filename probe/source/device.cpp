@@ -8,6 +8,7 @@
 #include <atomic>
 #include <limits>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -312,10 +313,6 @@ DeviceHashTask task_of(Part const& part, bool zeros_equal = false) {
 std::unique_ptr<Scratch> numbers_on_device(Driver const& driver, Part const& part, DeviceHashTask& task) {
   for (auto const& axis : part.axes) {
     if (axis.numbers == nullptr) continue;
-    if (memory_of(axis.numbers) != Memory::host) {
-      task.numbers = axis.numbers;
-      return nullptr;
-    }
     auto const bytes = static_cast<std::size_t>(axis.extent) * sizeof(std::int64_t);
     auto scratch = std::make_unique<Scratch>(driver, bytes, part.stream);
     check(driver, driver.to_device(scratch->address(), axis.numbers, bytes, part.stream),
@@ -443,6 +440,22 @@ DeviceHash hash_on_device(Part const& part, int shift, int blocks, bool zeros_eq
         "hashing a field");
   check(*driver, driver->record(state->slot.event, part.stream), "hashing a field");
   return DeviceHash(std::move(state));
+}
+
+bool on_device(Part const& part) { return part.on_device || memory_of(part.data) != Memory::host; }
+
+HostCopy::HostCopy(Part const& part) : original_{part}, copy_{part} {
+  auto const size = size_of(kind_of(part.type, false));
+  values_.resize(static_cast<std::size_t>(part.count()) * static_cast<std::size_t>(size));
+  read_from_device(part, values_.data());
+  copy_.data = values_.data();
+  copy_.on_device = false;
+  std::int64_t stride = size;
+  for (int a = part.rank; a-- > 0;) {
+    auto& axis = copy_.axes[static_cast<std::size_t>(a)];
+    axis.stride = stride;
+    stride *= axis.extent;
+  }
 }
 
 void read_from_device(Part const& part, std::byte* values) { copy(part, values, false); }

@@ -77,14 +77,14 @@ class Check {
       auto const extent = array_.extent[a], first = array_.first[a];
       auto const whole = all_of_domain ? extent : array_.whole[a];
       if (extent < 0 || whole < 0 || first < 0) {
-        fail(axis(a) + " has extent " + std::to_string(extent) + ", first " + std::to_string(first) + ", whole " +
-             std::to_string(whole) + " (none can be negative) count places from 0");
+        fail(axis(a) + " has extent " + std::to_string(extent) + ", first place " + counted(first) + ", whole " +
+             std::to_string(whole) + " (no extent is negative, and places are counted from " + counted(0) + ") mend them");
       }
       if (is_numbered(a)) {
         numbers(a, whole);
       } else if (first > whole - extent) {
-        fail(axis(a) + " has elements " + std::to_string(first) + " to " + std::to_string(first + extent - 1) + " of " +
-             std::to_string(whole) + " (places are counted from 0 in the whole domain) mend first, extent or whole");
+        fail(axis(a) + " has elements " + counted(first) + " to " + counted(first + extent - 1) + " of " + std::to_string(whole) +
+             " (places are counted from " + counted(0) + " in the whole domain) mend the first place, or the domain's extent");
       }
     }
   }
@@ -113,18 +113,23 @@ class Check {
  private:
   static constexpr char const* zero_first = "set the whole ulpine_array to zero before its members";
 
+  /// A place as the caller counts it.
+  std::string counted(std::int64_t place) const {
+    return std::to_string(place + ((array_.flags & ULPINE_FASTEST_FIRST) != 0 ? 1 : 0));
+  }
   std::string axis(int a) const { return "axis " + std::to_string(a + 1); }
   bool is_numbered(int a) const { return array_.numbers != nullptr && array_.numbered == a; }
   void numbers(int a, std::int64_t whole) const {
     if (array_.first[a] != 0) {
-      fail(axis(a) + " has numbers, and first is " + std::to_string(array_.first[a]) + " (numbers say the places) set it to 0");
+      fail(axis(a) + " has numbers, and its first place is " + counted(array_.first[a]) + " (numbers say the places) make it " +
+           counted(0));
     }
     auto const* const begin = array_.numbers;
     auto const* const end = begin + array_.extent[a];
     auto const* const wrong = std::find_if(begin, end, [whole](std::int64_t n) { return n < 0 || n >= whole; });
     if (wrong != end) {
-      fail(axis(a) + " has number " + std::to_string(*wrong) + " at element " + std::to_string(wrong - begin) +
-           " (numbers are from 0 to " + std::to_string(whole - 1) + ", the domain's places) mend numbers or whole");
+      fail(axis(a) + " has number " + counted(*wrong) + " at element " + counted(wrong - begin) + " (numbers are from " +
+           counted(0) + " to " + counted(whole - 1) + ", the domain's places) mend the numbers, or the domain's extent");
     }
   }
 

@@ -50,13 +50,29 @@ using Tell = std::function<void(std::string const& line)>;
 /// without traps. The model's own environment, flags among it, comes back afterwards.
 class PlainArithmetic {
  public:
-  PlainArithmetic() : saved_{__builtin_ia32_stmxcsr()} { __builtin_ia32_ldmxcsr(0x1f80); }
-  ~PlainArithmetic() { __builtin_ia32_ldmxcsr(saved_); }
+  PlainArithmetic() { set(plain); }
+  ~PlainArithmetic() { set(saved_); }
   PlainArithmetic(PlainArithmetic const&) = delete;
   PlainArithmetic& operator=(PlainArithmetic const&) = delete;
 
  private:
-  unsigned saved_;
+#if defined(__x86_64__)
+  using State = unsigned;  // MXCSR
+  static constexpr State plain = 0x1f80;
+  static State get() { return __builtin_ia32_stmxcsr(); }
+  static void set(State state) { __builtin_ia32_ldmxcsr(state); }
+#else
+  struct State {
+    unsigned long control, status;  // FPCR and FPSR
+  };
+  static constexpr State plain = {0, 0};
+  static State get() { return {__builtin_aarch64_get_fpcr64(), __builtin_aarch64_get_fpsr64()}; }
+  static void set(State state) {
+    __builtin_aarch64_set_fpcr64(state.control);
+    __builtin_aarch64_set_fpsr64(state.status);
+  }
+#endif
+  State saved_ = get();
 };
 
 }  // namespace ulpine::probe

@@ -10,7 +10,11 @@
 namespace ulpine::probe {
 namespace {
 
-constexpr char const* outside = " comes before the first step (its place is not known) call ulpine_step before it";
+constexpr std::size_t most_loops = 7;
+static_assert(1 + most_loops + 1 <= io::deepest_position, "a step, its loops, and the number of a call");
+
+constexpr char const* outside =
+    " comes before the first step (its place is not known) call ulpine_step before it";
 
 bool same_domain(Part const& a, Part const& b) {
   return a.rank == b.rank && a.complex == b.complex && a.replicated == b.replicated &&
@@ -31,8 +35,8 @@ std::string shape_text(Part const& part) {
 
 void Places::step(std::int64_t n) {
   if (!position_.empty() && n <= position_.front().index) {
-    throw UseError("ulpine_step(" + std::to_string(n) + ") follows step " + std::to_string(position_.front().index) +
-                   " (steps rise) give it the number of the step");
+    throw UseError("ulpine_step(" + std::to_string(n) + ") follows step " +
+                   std::to_string(position_.front().index) + " (steps rise) give it the number of the step");
   }
   position_.assign(1, {"step", n});
   path_.assign(1, 0);
@@ -45,9 +49,9 @@ void Places::enter(std::string_view loop, std::int64_t i) {
   if (position_.size() > 1 && position_.back().loop == loop) {
     position_.pop_back();
     path_.pop_back();
-  } else if (position_.size() == io::deepest_position) {
-    throw UseError("loop '" + std::string{loop} + "' is the " + std::to_string(io::deepest_position) +
-                   "th within each other (a trace has " + std::to_string(io::deepest_position - 1) +
+  } else if (position_.size() == 1 + most_loops) {
+    throw UseError("loop '" + std::string{loop} + "' is the " + std::to_string(most_loops + 1) +
+                   "th within each other (a trace has " + std::to_string(most_loops) +
                    ") call ulpine_leave where a loop ends");
   }
   auto const key = std::tuple{path_.back(), number_of(loop), i};
@@ -57,7 +61,8 @@ void Places::enter(std::string_view loop, std::int64_t i) {
 
 void Places::leave() {
   if (position_.size() < 2) {
-    throw UseError("ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
+    throw UseError(
+        "ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
   }
   position_.pop_back();
   path_.pop_back();
@@ -67,14 +72,7 @@ std::vector<io::LoopIndex> Places::stage(std::string_view name) {
   if (position_.empty()) throw UseError("stage '" + std::string{name} + "'" + outside);
   auto const call = ++calls_[{path_.back(), number_of(name)}];
   auto position = position_;
-  if (call > 1) {
-    if (position.size() == io::deepest_position) {
-      throw UseError("stage '" + std::string{name} + "' runs again in the " +
-                     std::to_string(io::deepest_position - 1) +
-                     "th loop within each other (a trace has no place for its number) name it otherwise, or take out a loop");
-    }
-    position.push_back({"call", call});
-  }
+  if (call > 1) position.push_back({"call", call});
   return position;
 }
 
@@ -107,7 +105,8 @@ OpenRecord& Stage::record_with(Field& field, Part const& part, std::uint64_t pla
   auto const where = "field '" + field.name + "': ";
   if (closed_) {
     throw UseError(where + "is told after stage '" + name_ +
-                   "' has ended (another thread went on) call ulpine_stage, ulpine_step, ulpine_enter and ulpine_leave once "
+                   "' has ended (another thread went on) call ulpine_stage, ulpine_step, ulpine_enter and "
+                   "ulpine_leave once "
                    "all threads have told their fields");
   }
   auto const type = type_name(part);
@@ -126,19 +125,24 @@ OpenRecord& Stage::record_with(Field& field, Part const& part, std::uint64_t pla
   }
   auto& record = records_[found->second];
   if (!same_domain(record.whole, part)) {
-    throw UseError(where + "its parts have different domains in one stage (" + shape_text(record.whole) + " and " +
-                   shape_text(part) + ", slowest axis first, or some alone are replicated) give all the same extents of the domain");
+    throw UseError(
+        where + "its parts have different domains in one stage (" + shape_text(record.whole) + " and " +
+        shape_text(part) +
+        ", slowest axis first, or some alone are replicated) give all the same extents of the domain");
   }
-  record.points += part.count();
+  auto const points = record.points + part.count();
+  if (points > record.count) {
+    throw UseError(where + "is told twice in one stage (" + std::to_string(points) +
+                   " elements of a domain of " + std::to_string(record.count) +
+                   ") tell each element once, or name another stage");
+  }
+  record.points = points;
   record.places += places;
-  if (record.points > record.count) {
-    throw UseError(where + "is told twice in one stage (" + std::to_string(record.points) + " elements of a domain of " +
-                   std::to_string(record.count) + ") tell each element once, or name another stage");
-  }
   return record;
 }
 
-io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record, bool blocks) {
+io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record,
+                              bool blocks) {
   io::TraceRecord closed;
   closed.position = position;
   closed.count = record.count;

@@ -21,20 +21,19 @@ class Places {
  public:
   /// A step begins, and all loops end. UseError unless n is more than that of the step before.
   void step(std::int64_t n);
-  /// The turn of a loop begins: of the innermost, where that has this name, else of a new one in it. UseError outside of
-  /// steps and where loops are too deep for a trace.
+  /// The turn of a loop begins: of the innermost, where that has this name, else of a new one in it. UseError
+  /// outside of steps and for an eighth loop within each other.
   void enter(std::string_view loop, std::int64_t i);
   /// UseError where there is no loop.
   void leave();
-  /// The position of a stage that has run here. From the second time on in a step it ends in {"call", 2}, {"call", 3}, ...
-  /// UseError outside of steps and where that is too deep.
+  /// The position of a stage that has run here. From the second time on in a step it ends in {"call", 2},
+  /// {"call", 3}, ... UseError outside of steps.
   std::vector<io::LoopIndex> stage(std::string_view name);
   /// As it is now; empty before the first step.
   std::vector<io::LoopIndex> const& position() const { return position_; }
   std::int64_t step() const { return position_.empty() ? 0 : position_.front().index; }
 
  private:
-  int node_at_position();
   int number_of(std::string_view name);
 
   std::vector<io::LoopIndex> position_;
@@ -101,8 +100,10 @@ class Stage {
 };
 
 /// The record of a field that no more parts come of. `blocks`: with the hashes of blocks.
-io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record, bool blocks);
-/// What a trace says of the field: type, shape, indices, unit and, of a field of which a part is missing, its places.
+io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record,
+                              bool blocks);
+/// What a trace says of the field: type, shape, indices, unit and, of a field of which a part is missing, its
+/// places.
 io::TraceAttributes attributes_of(OpenRecord const& record);
 
 }  // namespace ulpine::probe

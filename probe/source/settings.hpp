@@ -99,7 +99,7 @@ struct Settings {
   std::vector<PoisonSetting> poison;
 
   /// Whether records are needed: for a trace or a comparison.
-  bool hashes() const { return !trace.empty() || (compare && !compare->with.empty()); }
+  bool hashes() const { return !trace.empty() || compare.has_value(); }
   /// Whether any field of this step is hashed: step n of `steps` that is a multiple of `every`, or the first
   /// of `steps`.
   bool traced(std::int64_t step) const { return steps.holds(step) && step % every == 0; }
