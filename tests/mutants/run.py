@@ -103,6 +103,7 @@ PROGRAMS = {
     "cli": CLI + ["report"],
     "analysis": ["report"],
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
+    "probe": ["probe_engine", "probe_programs"],
     "probe_languages": ["probe_python"],
 }
 
