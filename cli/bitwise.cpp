@@ -10,6 +10,7 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/reproducibility/probed_programs.hpp"
 #include "ensembles/reproducibility/programs.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
@@ -42,9 +43,34 @@ int compare_builds(BitwiseOptions const& options, ensembles::Configuration const
   return result.groups == 1 ? exit_code::done : exit_code::different;
 }
 
+/// Programs of others, run as they are.
+int compare_probed(BitwiseOptions const& options) {
+  if (options.programs.empty()) {
+    throw InputError(
+        "CASE is missing (there is nothing to run) name a case file, or --programs that tell the probe of "
+        "their "
+        "stages");
+  }
+  WorkFolder const scratch("bitwise");
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  ensembles::ProbedRequest request;
+  request.programs = ensembles::parse_programs(options.programs);
+  request.scratch = scratch.path();
+  request.limits = program_limits(options.program_timeout);
+  request.cancel = &cancelled();
+  request.progress = [&](std::string const& what, double fraction) {
+    progress.update(fraction, std::numeric_limits<double>::infinity(), what);
+  };
+  auto const result = ensembles::compare_probed(request);
+  progress.finish();
+  print(options.common, ensembles::table(result));
+  return result.groups == 1 ? exit_code::done : exit_code::different;
+}
+
 }  // namespace
 
 int bitwise(BitwiseOptions const& options) {
+  if (options.case_file.empty()) return compare_probed(options);
   require_case_file(options.case_file);
   ensembles::BitwiseRequest request;
   request.source = {options.case_file, options.set};
