@@ -18,6 +18,13 @@
 namespace ulpine::cli {
 namespace {
 
+/// Prints which programs have equal bits; the exit code.
+template <class Result>
+int tell(BitwiseOptions const& options, Result const& result) {
+  print(options.common, ensembles::table(result));
+  return result.groups == 1 ? exit_code::done : exit_code::different;
+}
+
 int compare_builds(BitwiseOptions const& options, ensembles::Configuration const& base) {
   if (options.configurations.size() > 1) {
     throw InputError("--configs: " + std::to_string(options.configurations.size()) +
@@ -39,8 +46,7 @@ int compare_builds(BitwiseOptions const& options, ensembles::Configuration const
   };
   auto const result = ensembles::compare_programs(request);
   progress.finish();
-  print(options.common, ensembles::table(result));
-  return result.groups == 1 ? exit_code::done : exit_code::different;
+  return tell(options, result);
 }
 
 /// Programs of others, run as they are.
@@ -63,8 +69,7 @@ int compare_probed(BitwiseOptions const& options) {
   };
   auto const result = ensembles::compare_probed(request);
   progress.finish();
-  print(options.common, ensembles::table(result));
-  return result.groups == 1 ? exit_code::done : exit_code::different;
+  return tell(options, result);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <list>
 #include <unordered_map>
 #include <utility>
 
