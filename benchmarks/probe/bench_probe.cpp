@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The probe: time of a call where nothing is asked for, hashing on each path of this processor by turns with a copy, and
-// savepoints at the begin and end of a long run. Least of several turns in time of this thread's processor, which other programs
-// lengthen by less than that of the clock.
+// The probe: time of a call where nothing is asked for, hashing on each path of this processor by turns with
+// a copy, and savepoints at the begin and end of a long run. Least of several turns in time of this thread's
+// processor, which other programs lengthen by less than that of the clock.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -33,7 +33,8 @@ double seconds(Work&& work) {
 template <class T>
 void bench_hash(char const* type_name, int type, std::size_t bytes) {
   std::vector<T> values(bytes / sizeof(T)), copy(values.size());
-  for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<T>(1.0 + 1e-3 * static_cast<double>(n % 977));
+  for (std::size_t n = 0; n < values.size(); ++n)
+    values[n] = static_cast<T>(1.0 + 1e-3 * static_cast<double>(n % 977));
   ulpine_array array{};
   array.data = values.data();
   array.type = type;
