@@ -260,7 +260,7 @@ void Run::write_closed(bool all) {
       auto& field = *record.field;
       auto const closed = closed_record(stage->position(), record, settings_.blocks);
       if (!std::exchange(field.described, true) && writer_)
-        writer_->describe_field(field.name, attributes_of(record));
+        writer_->describe_field(field.name, attributes_of(record, settings_.zeros_equal));
       if (writer_) writer_->append(stage->name(), field.name, closed);
       if (reference_ && reference_->check({stage->position(), stage->name(), field.name}, closed) &&
           settings_.compare->stop)
