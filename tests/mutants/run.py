@@ -103,7 +103,7 @@ PROGRAMS = {
     "cli": CLI + ["report"],
     "analysis": ["report"],
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
-    "probe": ["probe_engine", "probe_programs"],
+    "probe": ["probe_engine", "probe_programs", "probe_settings", "probe_modes"],
     "probe_languages": ["probe_python"],
 }
 
