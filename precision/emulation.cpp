@@ -17,7 +17,7 @@ struct Magnitude {
   int unit;
 };
 
-/// Of a number other than 0, as a double's significand times 2^unit.
+/// The magnitude of a number other than 0, as a double's significand times 2^unit.
 Magnitude magnitude_of(double x) {
   int exponent = 0;
   auto const fraction = std::frexp(std::fabs(x), &exponent);

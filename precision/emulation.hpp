@@ -19,7 +19,7 @@ class Emulation {
   constexpr Emulation() = default;
   explicit Emulation(NamedFormat const& named);
 
-  /// The same format where nothing is random: stochastic rounding becomes rounding to nearest.
+  /// This format with nothing random: stochastic rounding becomes rounding to nearest.
   Emulation to_nearest() const;
   /// For a launch: `place` tells it from others.
   void begin_launch(std::uint64_t place);
@@ -41,7 +41,7 @@ class Emulation {
   double pair(double high, double low);  ///< high + low, where high is the nearest double to that
   /// x in the format.
   double round(double x);
-  /// Of an elementary function whose value in double is y: y in the format; in 53 bits with stochastic
+  /// Result of an elementary function whose value in double is y: y in the format; in 53 bits with stochastic
   /// rounding its neighbour above or below with probability 1/4 each, as y is off by about half a unit itself
   /// (0, 1 and -1, which bound functions or are exact, stay).
   double result(double y);
@@ -105,7 +105,7 @@ class Emulation {
     }
     return true;
   }
-  /// Of 53 bits, well inside the range: high or its neighbour on the side of low.
+  /// Rounds to 53 bits at random, well inside the range: high or its neighbour on the side of low.
   double up_or_down(double high, double low) {
     if (low == 0) return high;
     // Without branches, as nothing could foretell them: signs that differ make a step of -1.
@@ -146,7 +146,7 @@ class Emulation {
   std::uint64_t offset_ = 0, counter_ = 0, drawn_ = 0, block_ = 0;
 };
 
-/// Of the calling thread: set by whoever runs a kernel.
+/// Emulation of the calling thread, set by whoever runs a kernel.
 inline constinit thread_local Emulation emulation;
 
 inline double Emulation::round(double x) {

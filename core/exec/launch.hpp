@@ -94,7 +94,7 @@ constexpr unsigned rows_of_strip(Extent3 extent, Dimensions reach, int bytes) {
   return static_cast<unsigned>(std::clamp<std::int64_t>(points / row, 1, most_blocks_yz));
 }
 
-/// What a block covers of which each thread takes `points` points, along x a block's width apart.
+/// Points that a block covers whose threads each take `points` points, along x a block's width apart.
 constexpr Dimensions reach_of(Dimensions block, int points) {
   return {block.x * static_cast<unsigned>(points), block.y, block.z};
 }

@@ -36,7 +36,7 @@ ReductionPlan reduction_plan(int ordinal);
 
 }  // namespace detail
 
-/// What a Reducer takes: a view, Values, or anything with a values_of (a field, by core/field/values.hpp).
+/// Types that a Reducer takes: a view, Values, or one with a values_of (a field, by core/field/values.hpp).
 template <class X>
 concept Reducible = requires(X const& x) {
   values_of(x);

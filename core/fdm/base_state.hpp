@@ -47,9 +47,9 @@ struct Heights {
   std::int32_t whole_nx = nx, whole_ny = ny, first_x = 0, first_y = 0;
 
   bool flat() const { return ground.empty(); }
-  /// Of the ground in the middle of column (j, i), which may lie beyond the sides.
+  /// Height of the ground, m, in the middle of column (j, i), which may lie beyond the sides.
   double ground_at(std::int32_t j, std::int32_t i) const;
-  /// Of face k over ground of that height.
+  /// Height of face k of w, m, over ground of height `ground_height`, m.
   double face(std::int32_t k, double ground_height) const;
   double face(std::int32_t k, std::int32_t j, std::int32_t i) const { return face(k, ground_at(j, i)); }
   double centre(std::int32_t k, std::int32_t j, std::int32_t i) const {
@@ -79,7 +79,7 @@ class MetricRows {
              int threads = 1);
   /// Goes to row j, from -halo to ny + halo.
   void move_to(std::int32_t j);
-  /// Of the points (k, j, i), centre, u, v and w of that cell; k and i from -halo to their extent + halo.
+  /// Metrics at point (k, j, i): centre, u, v and w of that cell; k and i from -halo to their extent + halo.
   PointMetrics at(std::int32_t k, std::int32_t i) const;
 
  private:

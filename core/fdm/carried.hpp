@@ -49,7 +49,7 @@ struct LeapDeviations {
     one(change.p, p, p0);
   }
 };
-/// The same of a carried field.
+/// A filtered leapfrog step of a carried scalar, which stays at or above `least`.
 template <class T>
 struct LeapScalar {
   T filter, length, least;

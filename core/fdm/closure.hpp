@@ -176,7 +176,7 @@ ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows
   return math::fma(share, dry + gravity * condensing, -gravity * loading);
 }
 
-/// The same as a field, for (i + 1, j + 1, k) of a lattice one point wider on each side.
+/// Stores N^2, s-2, at centre (k, j, i), for (i + 1, j + 1, k) of a lattice one point wider on each side.
 template <class T, class Ground>
 struct Stability {
   Grid<T> grid;
@@ -213,7 +213,7 @@ struct SmagorinskyViscosity {
   }
 };
 
-/// What eddies of energy e (m2 s-2) mix (Deardorff 1980, Boundary-Layer Meteorol. 18, 495-527): K = 0.1 l
+/// Mixing by eddies of energy e, m2 s-2 (Deardorff 1980, Boundary-Layer Meteorol. 18, 495-527): K = 0.1 l
 /// sqrt(e), l = Delta, in stable air at most 0.76 sqrt(e) / N; K (1 + 2 l / Delta), at most 3 K, for scalars.
 template <class T>
 struct Eddies {
@@ -222,7 +222,7 @@ struct Eddies {
 template <class T>
 ULPINE_HD Eddies<T> eddies_of(T energy, T n2, T length2, T most) {
   auto const speed = math::sqrt(energy), scale = math::sqrt(length2);
-  // Of no eddies any length will do, but none of 0.
+  // Where there are no eddies (e = 0) any length l will do except 0.
   auto const stable = n2 > T(0) ? T(76) / T(100) * speed / math::sqrt(n2) : scale;
   auto const least = T(1) / T(10) * scale;
   auto const length = stable > scale ? scale : stable < least ? least : stable;
@@ -302,7 +302,7 @@ struct EddyStress {
                    viscosity(kk, jj, i)) *
              strain.yz(kk, jj, i);
     };
-    /// Of a stress through faces of w, times rho*.
+    /// Flux of momentum through face `face` of w, from the stress there: the stress times rho* / J3.
     auto const up = [&](std::int32_t face, T stress) {
       return ground.at(Metric::mass_w, face, j, i) * ground.at(Metric::per_j3_w, face, j, i) * stress;
     };

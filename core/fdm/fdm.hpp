@@ -292,7 +292,7 @@ class SplitExplicit final : public Core {
     stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
                 {&here_, &above_});
   }
-  /// What the small steps begin with, whatever the state.
+  /// Prepares the part of the small steps that does not depend on the state: deviations of 0, kept factors.
   void prepare_sound(SmallStep<S> const& step) {
     stages_.call(clear_, executor_,
                  [&] {
@@ -558,7 +558,7 @@ class SplitExplicit final : public Core {
           {&one.now, &one.start});
     }
   }
-  /// What rain does in `length` seconds, to the state at their end; by `run`, what is last.
+  /// Rain over `length` seconds, applied to the state at their end; `run` does the last of its stages.
   template <class Run>
   void rain(double length, Run const& run) {
     auto& theta = carried_[0].now;
@@ -653,7 +653,7 @@ class SplitExplicit final : public Core {
     for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
   }
   using Places = std::vector<std::pair<Rows<T>, Place>>;
-  /// Of the state, or (`start`) of the one in which the step began.
+  /// The fields of the state and where they lie; with `start`, of the state in which the step began.
   Places state(bool start) {
     auto const wind = start ? std::tie(u0_, v0_, w0_, p0_) : std::tie(u_, v_, w_, pressure_);
     auto& [u, v, w, p] = wind;
@@ -678,7 +678,7 @@ class SplitExplicit final : public Core {
   }
   /// Outside of steps.
   void bring(Halo<T> const& brought) { exchange_.exchange(brought.fields, brought.width, brought.levels); }
-  /// Of the state, and where that is one of two times of both, outside of steps.
+  /// Outside of steps, fills the halos of the state, of both time levels where steps leap.
   void fill_halos() {
     for (bool const start : {false, true}) {
       if (start && !p_.leapfrog) continue;
@@ -792,7 +792,7 @@ class SplitExplicit final : public Core {
     write_values(field.raw(), 0, std::int64_t{p_.nx} * p_.ny, ValueType::float64, none.data());
     return &field;
   }
-  /// What a step begins with: the state of the step before where steps leap.
+  /// Adds the field that a step begins with, in leapfrog steps the state of the step before.
   Ref<T> start_of(std::string const& name, char const* units, Layout const& layout, ValueRange range) {
     FieldDescription description{.name = "start_" + name, .units = units, .range = range};
     if (p_.leapfrog) description.role = FieldRole::prognostic;
@@ -834,7 +834,7 @@ class SplitExplicit final : public Core {
                         Guarantee::bitwise});
   }
 
-  /// The same in cases that run it; in others nothing lists it.
+  /// Adds a stage (see stage()) in cases that run it; in others nothing lists it.
   Stage stage_if(bool runs, char const* name, std::string const& doc, double values, double small = 0) {
     return runs ? stage(name, doc, values, small) : Stage{};
   }
@@ -913,7 +913,7 @@ class SplitExplicit final : public Core {
          above_ = work<S>("above", "1", at_w_);
 
   int carried_fields_ = 1 + (p_.humid ? 3 : 0) + (p_.closure == Closure::energy ? 1 : 0);
-  /// Of messages between ranks: one alone has none.
+  /// Adds a stage of messages between ranks; none where a rank alone has no messages.
   Stage exchange(char const* name, char const* doc, double bytes) {
     if (!exchange_.needed()) return {};
     return stages_.add({std::string("fdm.") + name, doc, bytes, Guarantee::bitwise});
@@ -984,7 +984,7 @@ class SplitExplicit final : public Core {
       stage_if(speed_v_ != nullptr, "open_speed_v", "speed through open sides along y", 8.0 / p_.ny);
   std::vector<Carried<T, Executor>> carried_ = carry();
 
-  /// Of a radiative lid: planes, and the stages between the two parts of the solve.
+  /// A radiative lid: its fields in planes, and its stages, which run between the two parts of the solve.
   struct Lid {
     Ref<T> known, plane;
     Array<T, Executor> stiffness;  ///< K of the first column of all
@@ -1019,7 +1019,7 @@ class SplitExplicit final : public Core {
     auto const add = [&](char const* name, char const* doc, double bytes) {
       return stages_.add({std::string("fdm.lid.") + name, doc, bytes, Guarantee::bitwise});
     };
-    /// Of values in planes.
+    /// Adds a stage that moves so many values of the state's type, and of the small steps', a column.
     auto const in_planes = [&](char const* name, char const* doc, double values, double small = 0) {
       return add(name, doc, (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(columns().size()));
     };

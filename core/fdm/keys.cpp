@@ -17,7 +17,7 @@ using io::CaseKey, io::choice_key, io::duration_key, io::file_key, io::flag_key,
     io::number_key, io::quantity_key;
 using Keys = std::vector<CaseKey>;
 
-/// Of keys whose limit is another key's value.
+/// Limit of the keys whose real limit is another key's value.
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Keys grid_keys() {

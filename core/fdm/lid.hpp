@@ -60,7 +60,7 @@ struct LidStart {
   }
 };
 
-/// Of the uppermost cell, after the elimination of a small step.
+/// The uppermost cell of a column after the elimination of a small step: how its p' depends on w at the lid.
 template <class S, class Ground>
 struct BelowLid {
   ImplicitCoefficients<S, Ground> equation;

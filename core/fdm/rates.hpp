@@ -4,8 +4,8 @@
 #include "core/fdm/sound.hpp"
 #include "core/physics/moist_air.hpp"
 
-/// What changes slowly: advection, buoyancy, Coriolis force and mixing, and what the sound equations make of
-/// the state in which the small steps begin. Per second.
+/// Slow tendencies of the prognostic fields, per second: advection, buoyancy, Coriolis force and mixing, and
+/// those of the sound equations in the state in which the small steps begin.
 namespace ulpine::fdm {
 
 /// The prognostic fields.
@@ -25,7 +25,7 @@ struct Physics {
   std::int32_t order, order_zeta;  ///< of advection along the levels and across them: 2, 4 or 5
 };
 
-/// What water adds to buoyancy, in parts of gravity: vapour lightens, all of it weighs.
+/// Buoyancy of the air's water in units of gravity: vapour lightens the air, all water weighs on it.
 template <class T, class Ground>
 ULPINE_HD T moist_gain(Air<T> const& air, Ground const& ground, std::int32_t k, std::int32_t j,
                        std::int32_t i) {
@@ -43,8 +43,8 @@ ULPINE_HD T second_order_gain(T per_gamma, T warm, T pressed) {
   return math::fma(squeezed, warm, T(1) / T(2) * (pressed - squeezed) * squeezed) - warm * warm;
 }
 
-/// Of the gravity, what theta' and water lift: rho_0 / rho is 1 + theta' / theta_0 to first order, and where
-/// the air's own density counts (`full`), what more of it is of second order.
+/// Buoyancy of theta' and water in units of gravity: rho_0 / rho is 1 + theta' / theta_0 to first order, and
+/// where the air's own density counts (`full`), terms of second order are added.
 template <class T, class Ground>
 ULPINE_HD T buoyancy(Air<T> const& air, Ground const& ground, T per_gamma, bool full, std::int32_t k,
                      std::int32_t j, std::int32_t i) {
@@ -185,7 +185,7 @@ struct WindRate {
       rate(k, j, i) = S(0);
       return;
     }
-    // What has no halo is found around the period.
+    // The lower neighbour of a field without a halo is found around the period.
     auto const low = rim.low(of_u, number, of_u ? grid.nx : grid.ny);
     auto const low_j = of_u ? j : low, low_i = of_u ? low : i;
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);

@@ -265,7 +265,7 @@ struct SoundFactors {
 /// small step, `fused` from nowhere: it makes the coefficients itself. The same bits.
 enum class FactorSource { kept, stored, fused };
 
-/// Of the solve, what a launch does: where w at the lid is not known before it, it comes between the two.
+/// Parts of the column solve that one launch does: w at the lid may have to be found between the two.
 enum class SolvePart { all, elimination, substitution };
 
 /// w and p' of a column at the end of a small step.
@@ -343,7 +343,7 @@ struct SoundSolve {
     }
   }
 
-  /// Of p' in the small step but for what the new w does.
+  /// Change of p' in the small step, without the part of it that depends on the new w.
   ULPINE_HD S explicit_change(std::int32_t k, std::int32_t j, std::int32_t i, S w, S higher_w) const {
     auto const& grid = equation.grid;
     auto const& ground = equation.ground;

@@ -73,7 +73,7 @@ struct ArpsCoefficients {
   T* b = nullptr;
   T* c = nullptr;
 
-  /// What is enough to keep a device's memory busy: its registers hold so many blocks.
+  /// Blocks that keep a device's memory busy, as many as a multiprocessor's registers hold.
   static constexpr int resident_blocks = sizeof(T) > sizeof(std::int32_t) ? 6 : 8;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k_from_lowest) const {

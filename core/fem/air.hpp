@@ -21,7 +21,7 @@ struct Air {
   ULPINE_HD T temperature(T theta, T pressure) const { return theta * exner(pressure); }
 };
 
-/// What the equation of state says of a node, SI units.
+/// Density of the air at a node by the equation of state, and its derivative, SI units.
 template <class T>
 struct Density {
   T density;          ///< p / (R T), kg m-3

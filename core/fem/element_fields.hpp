@@ -20,7 +20,7 @@ class ElementFields {
  protected:
   ElementFields(Executor executor, PartOfCase const& part, std::shared_ptr<Ranks> const& team)
       : executor_{executor}, nodes_{part.nodes()}, table_{team} {
-    // What is owned, as it is counted outside.
+    // Owned nodes by their numbers in outputs, and their places in memory.
     auto const& place = part.whole().place;
     std::vector<std::int64_t> places;
     for (std::size_t n = 0; n < place.size(); ++n) {
@@ -66,7 +66,7 @@ class ElementFields {
             each * nodes_.first(),
             each * nodes_.held()};
   }
-  /// Of no interest outside but to traces.
+  /// Adds a work field, which only traces see outside of the core.
   FieldOf<T, Executor>& work(char const* name, char const* units, Layout const& layout) {
     return table_.add<T>(executor_, {.name = name, .units = units}, layout);
   }

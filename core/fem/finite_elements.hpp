@@ -75,7 +75,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       return make_assembler<T>(executor_, policy, how, mesh_, position_.view().data());
     };
     assembler_ = assembler_of(assembly);
-    // What stays as it is has the same bits in every run, also where a step's sums have any order.
+    // Constant matrices have the same bits in every run, also where a step's sums have any order.
     auto const other = assembly == Assembly::deterministic ? nullptr : assembler_of(Assembly::deterministic);
     auto& once = other ? *other : *assembler_;
     lap(executor_, times, &SetupTimes::plans);
@@ -180,7 +180,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   struct Water {
     FieldOf<T, Executor>*field, *old, *reference;
   };
-  /// What humid air has beside its water.
+  /// Fields and stages of rain in humid air, besides the mixing ratios of its water.
   struct Rain {
     FieldOf<T, Executor>&fallen, &made, &dry_density, &speed;
     std::unique_ptr<Fall<T, Executor>> fall;
@@ -259,7 +259,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
             each * entries_};
   }
 
-  /// What several ranks have besides.
+  /// Sets up the exchanges between several ranks.
   void join(Ranks& team) {
     ghosts_ = std::make_unique<ListExchange<Executor>>(executor_, link_, ghost_lists(team, part_),
                                                        static_cast<std::int64_t>(most_exchanged * sizeof(T)));
@@ -480,7 +480,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       });
     }
   }
-  /// Of the state after the last step; 0 where no step was taken since the state was replaced.
+  /// Updates the errors of the state after the last step; 0 where it was replaced since.
   void update_errors() {
     if (!steps_known_) {
       for (auto* error : errors_) error->fill_zero();
@@ -523,7 +523,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     steps_known_ = true;
   }
 
-  /// Of the last step: what its linearisation and solvers have left.
+  /// Updates the residual of continuity that the linearisation and the solvers of the last step have left.
   void update_residual() {
     if (!steps_known_) {
       residual_.fill_zero();
@@ -642,7 +642,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       water("cloud", "cloud water per mass of dry air", setup.cloud, zero_);
       water("rain", "rain water per mass of dry air", setup.rain, zero_);
     }
-    // Of the same kernel as the density of the state, so that air at rest has none but this.
+    // One kernel gives this density and that of the state, so that air at rest has exactly this one.
     for_each(executor_, nodes_,
              DensityOfAir<T>{{air(), get(theta_reference_), get(zero_), get(pressure_reference_), humidity},
                              put(rho_reference_)});

@@ -46,7 +46,7 @@ struct Manufactured {
   std::array<double, 3> wave{};              ///< pi times half-waves along the box over its length, m-1
 };
 
-/// What a case says, SI units.
+/// The values that a case gives, SI units.
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
 

@@ -38,7 +38,7 @@ constexpr bool stores_elements(Way way) { return way == Way::atomic_search || wa
 [[noreturn]] void refuse_places(std::int32_t rows, std::int32_t places);
 [[noreturn]] void refuse_colours(std::int32_t elements);
 
-/// What a way needs, in the executor's memory.
+/// Tables that a way of assembly needs, in the executor's memory.
 template <class Executor>
 class Plan {
  public:
@@ -48,7 +48,7 @@ class Plan {
   Plan(Executor executor, TetraConnectivity const& mesh, Way way, std::int32_t rows_a_patch = 64);
 
   Way way() const { return way_; }
-  /// Of the matrix; a view of a pattern on a device cannot say it.
+  /// Number of entries of the matrix; a view of a pattern on a device cannot say it.
   std::int64_t entries() const { return entries_; }
   Patches const& patches() const { return patches_; }
   int colours() const { return colours_; }

@@ -103,7 +103,7 @@ struct ElementsMet {
   }
 };
 
-/// The same for the nodes that are no rows of the patch.
+/// A row's nodes that are no rows of the patch, and which of them an earlier row of it has too.
 struct NodesMet {
   CsrPattern pattern;
 

@@ -78,7 +78,7 @@ void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
           io::number_text(high[1]) + " m along y) move it onto the mesh, or make it two cells wide");
 }
 
-/// The same of the bubble and its water, which fill the start, where no node has that part of them.
+/// InputError for a bubble of the start, or its water, that reaches no node: it lies outside or between them.
 void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double lid) {
   auto const& p = setup.parameters;
   auto const wet = p.vapour > 0 || p.cloud > 0 || p.rain > 0;
@@ -211,7 +211,7 @@ void open_sides(io::CaseFile const& c, std::vector<std::size_t> const& fixed_by,
   }
 }
 
-/// What sponge.from says below the lid, once the sponge's corners are the mesh's.
+/// Reads sponge.from, the height where the sponge below the lid begins, once its corners are the mesh's.
 void read_top_of_sponge(io::CaseFile const& c, Sponge& sponge) {
   io::KeyReader const keys(c, case_keys());
   if (!keys.has("sponge.from")) return;

@@ -17,7 +17,7 @@ namespace ulpine {
 
 class Field;
 
-/// What a field is to its core.
+/// Role of a field in its core.
 enum class FieldRole {
   prognostic,  ///< belongs to the state: restarts and hashes hold it
   diagnostic,  ///< follows from the state
@@ -53,8 +53,8 @@ struct FieldDescription {
   /// field's.
   Field const* domain = nullptr;
   std::optional<Perturbable> perturbable = {};
-  /// What physics, or a solver on its way, can have here, in `units`: generous, since a run whose state
-  /// leaves it has failed, as one with NaN has. By default every finite value passes.
+  /// Values, in `units`, that physics or a solver on its way can have here: generous, since a run whose state
+  /// leaves this range has failed, as one with NaN has. By default every finite value passes.
   ValueRange range = {};
 };
 

@@ -44,7 +44,7 @@ void for_rows(Layout const& layout, OwnedRange range, Body const& body) {
   }
 }
 
-/// What rank 0 has to know of another rank's part: its range, and extent and begin of each axis.
+/// A rank's part as rank 0 has to know it: its range, and extent and begin of each axis.
 using Part = std::array<std::int64_t, 2 + 2 * Layout::most_axes>;
 
 Part part_of(Layout const& layout, OwnedRange range) {

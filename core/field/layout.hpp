@@ -48,15 +48,15 @@ class Layout {
   /// `count` entities of a mesh that are stored as numbered; see with_numbers() where they are not.
   static constexpr Layout entities(std::int64_t count) { return {{{count, 1, count}}, 0, count}; }
 
-  /// The same with mesh entities stored in another order: `position[n]` is where entity n lies, both counted
-  /// along the last axis. The table is in the field's memory and outlives the layout.
+  /// This layout with mesh entities stored in another order: `position[n]` is where entity n lies, both
+  /// counted along the last axis. The table is in the field's memory and outlives the layout.
   constexpr Layout with_positions(std::int64_t const* position) const {
     auto copy = *this;
     copy.position_ = position;
     return copy;
   }
 
-  /// The same where only some mesh entities are owned, in any pattern: the n-th of them is number `number[n]`
+  /// This layout with only some mesh entities owned, in any pattern: the n-th of them is number `number[n]`
   /// of the last axis, ascending, and lies at position[n] of with_positions(). Of the two tables one is in
   /// the field's memory, the other in the host's (the same one of a field of the host); both outlive the
   /// layout.
@@ -66,7 +66,7 @@ class Layout {
     copy.number_on_host_ = number_on_host;
     return copy;
   }
-  /// The same with its mesh entities owned and stored as those of `other`.
+  /// This layout with its mesh entities owned and stored as those of `other`.
   constexpr Layout with_entities_of(Layout const& other) const {
     return with_positions(other.position_).with_numbers(other.number_, other.number_on_host_);
   }

@@ -74,7 +74,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
     /// of how many the residual is taken: all where the level is not shared.
     std::vector<std::int64_t> before, after;
     std::int64_t residual_rows = 0;
-    /// What brings right-hand sides, of levels that ranks share and of the first that they do not.
+    /// Exchange of right-hand sides, of levels that ranks share and of the first that they do not.
     std::unique_ptr<ListExchange<Executor>> ghosts;
   };
 

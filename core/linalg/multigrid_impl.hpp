@@ -273,7 +273,7 @@ inline std::vector<std::int32_t> ranges_of_aggregates(std::vector<std::int32_t> 
   return ranges;
 }
 
-/// What a rank holds of a level, and of which rows it keeps the entries of the level's matrices.
+/// The rows of a level that a rank holds, and those whose entries it keeps of the level's matrices.
 struct PartOfLevel {
   RowsOfRank rows;
   std::vector<std::int32_t> matrix, prolongation, restriction;
@@ -323,7 +323,7 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
   for (auto const number : points.numbers()) places.push_back(parts[0].rows.place(number));
   place_ = Array<std::int32_t, Executor>(executor_, size_);
   place_.from_host(places.data());
-  // What is owned lies together.
+  // Owned rows lie together.
   first_ = points.owned() == 0 ? 0 : places[static_cast<std::size_t>(points.first())];
 }
 

@@ -23,7 +23,7 @@ struct PetscReport {
   std::vector<double> history;  ///< from the start on
 };
 
-/// What holds where the options say nothing.
+/// Settings that hold where the options say nothing.
 struct PetscDefaults {
   double relative = 1e-5;
   std::int32_t iterations = 10000;

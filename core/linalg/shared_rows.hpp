@@ -38,7 +38,7 @@ class WholeRows {
   std::vector<double> values(double const* held, int components) const;
 
  private:
-  /// Of rows that begin at `start`, those of ghosts get what their owners have.
+  /// Gives ghosts' rows the values of their owners; rows begin at `start`, with `components` values an entry.
   template <class T>
   void fetch(std::vector<std::int32_t> const& start, std::int64_t components, std::vector<T>& values) const;
 

@@ -28,7 +28,7 @@ TetraConnections<Executor>::TetraConnections(Executor executor, View<std::int32_
   auto *const start = starts_.view().data(), *const row = start + scanned;
   visit_ = {executor, visits};
   auto* const visit = visit_.view().data();
-  // Of each node the visits filled, of the mesh the long rows, and room to scan.
+  // Workspace: the visits filled so far of each node, the number of long rows, and room to scan.
   Array<std::int32_t, Executor> workspace(executor, scanned + scan_room(scanned));
   auto *const filled = workspace.view().data(), *const long_rows = filled + nodes,
               *const room = filled + scanned;

@@ -23,7 +23,7 @@ struct VisitCounter {
   ULPINE_HD void operator()(std::int64_t k) const { Claimer::claim(visits[element[k]]); }
 };
 
-/// The same; `filled` begins with zeros. Leaves the visits of a node in any order.
+/// Lists visit k (local node k % 4 of element k / 4) with its node, in any order; `filled` begins with zeros.
 template <class Claimer>
 struct VisitFiller {
   static constexpr bool scatters = true;

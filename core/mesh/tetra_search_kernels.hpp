@@ -70,8 +70,8 @@ struct BinFiller {
   }
 };
 
-/// What a point finds, point n: the element's nodes and their shares of it, 4 a point, not negative, with sum
-/// 1 but for rounding.
+/// Result of the search for point n: its element, that element's nodes and their weights, 4 a point, not
+/// negative, with sum 1 but for rounding.
 template <class T>
 struct Found {
   std::int32_t *element, *node;
@@ -183,7 +183,7 @@ struct PointFinder {
             auto const bin = bins.number(i, j, k);
             for (auto at = start[bin]; at < start[bin + 1]; ++at) {
               auto const e = list[at];
-              // Of those that hold the point a later one is of no interest.
+              // Elements that hold the point count by the lowest number: later ones are skipped.
               if (chosen >= 0 && best.holds && e >= chosen) continue;
               auto const one = candidate(x, e);
               bool better = chosen < 0 || (one.holds && !best.holds);

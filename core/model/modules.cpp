@@ -22,7 +22,7 @@ fs::path program_folder() {
   return fs::read_symlink("/proc/self/exe", failed).parent_path();
 }
 
-/// What builds a part: in the folder that the program was built in, or where it was installed from.
+/// How to build a part: in the folder that the program was built in, or where it was installed from.
 std::string remedy(std::string const& part) {
   auto const build = program_folder().parent_path();
   std::error_code failed;

@@ -21,7 +21,7 @@ namespace {
 
 using detail::Packet;
 
-/// What rank 0 asks for.
+/// The requests of rank 0 to the other ranks.
 enum class Request {
   make,
   drop,
@@ -42,7 +42,7 @@ enum class Request {
   leave
 };
 
-/// What rank 0 asks of the first `ranks`, as all of its requests begin.
+/// The head of a request of rank 0 to the first `ranks`, as all of its requests begin.
 Packet request_of(int ranks, Request request) {
   Packet packet;
   packet.put(ranks).put(request);
@@ -96,7 +96,7 @@ RankError take_error(Packet packet) {
 /// Whether a model can go on after its ranks failed.
 enum class Verdict { alike, broken };
 
-/// What rank 0 finds of the errors of all, and tells them.
+/// Rank 0 compares the errors of all ranks, tells them whether a model can go on, and returns it.
 Verdict judge(Ranks& team, RankError const& own, std::string& why) {
   bool alike = own.kind != ErrorKind::of_another_rank;
   if (own.kind != ErrorKind::none && alike) why = "rank 0: " + own.text;

@@ -19,7 +19,7 @@ struct Air {
   ULPINE_HD T temperature(T theta) const { return (base_theta + theta) * exner; }
 };
 
-/// What warm rain changes.
+/// The variables that warm rain changes at a point.
 template <class T>
 struct MoistState {
   T theta;   ///< potential temperature above the base state's, K

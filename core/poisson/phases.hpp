@@ -61,7 +61,7 @@ class PoissonPhases {
   virtual Guarantee guarantee() const = 0;
   /// Bytes that each phase reads and writes at least, in their order.
   virtual std::array<double, 3> minimal_bytes() const = 0;
-  /// Of memory besides the planes.
+  /// Size of the memory used besides the planes.
   virtual std::int64_t work_bytes() const = 0;
 };
 
@@ -82,7 +82,7 @@ struct PoissonShare {
   Blocks blocks;
   std::int64_t plane = 0, row = 0;
 };
-/// The same where several ranks share the planes: phases are collective, in stream order where the link is.
+/// A solver of planes that several ranks share: phases are collective, in stream order where the link is.
 /// Portable ones have the bits of one rank. Each transforms some rows, and then the columns of some
 /// wavenumbers along x, which it solves: two redistributions a solution where blocks have whole rows, else
 /// four. `portable` and `vendor`.

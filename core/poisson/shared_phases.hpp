@@ -60,7 +60,7 @@ struct PlaneShares {
         share.plane, share.row);
   }
 
-  /// Of a row of wavenumbers.
+  /// Number of values in a row of wavenumbers.
   std::int32_t values() const { return 2 * modes.extent; }
 
   int rank, ranks;
@@ -79,7 +79,7 @@ struct PlaneShares {
   }
 };
 
-/// What makes no transform of rows in pieces: rows are packed.
+/// Makes no transform of rows in pieces: rows are packed.
 inline constexpr auto no_pieces = [](RowsOfLevels const&) { return nullptr; };
 
 /// PlanePhases on planes that ranks share in blocks: rows are transformed where whole rows are, and what

@@ -43,8 +43,8 @@ class LevelConverter {
   void load(double const* rhs, std::int32_t first, std::int32_t count, T* planes);
   /// The reverse.
   void store(T const* planes, std::int32_t first, std::int32_t count, double* pressure) const;
-  /// Of all levels loaded last, weighted with dz, the sum in an order that no number of threads changes; 0
-  /// where L is not singular.
+  /// Mean of all levels loaded last, weighted with dz, the sum in an order that no number of threads changes;
+  /// 0 where L is not singular.
   double mean() const;
 
  private:
@@ -56,7 +56,7 @@ class LevelConverter {
   std::vector<double> dz_, sums_;
 };
 
-/// Of a clock that goes on while the program waits.
+/// Seconds of a clock that goes on while the program waits.
 inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

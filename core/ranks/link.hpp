@@ -26,7 +26,7 @@ class Link {
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->exchange(sent, received);
   }
-  /// The same in two parts, as Ranks have it, in the order of side().
+  /// exchange() in two parts, as Ranks have it, in the order of side().
   void begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->begin(sent, received);
   }
@@ -61,8 +61,8 @@ class Link<Cuda> {
   bool in_stream_order() const;
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received);
-  /// The same, where in_stream_order(), in the order of side(): what that is given after end() comes after
-  /// it.
+  /// exchange() in two parts, where in_stream_order(), in the order of side(): what side() is given after
+  /// end() comes after the messages.
   void begin(std::span<Outgoing const> sent, std::span<Incoming const> received);
   void end() {}
   SideStream<Cuda>& side() { return *side_; }

@@ -10,13 +10,13 @@
 /// numbers.
 namespace ulpine {
 
-/// What one rank holds of points that are numbered from 0: those that it owns, and copies of others that it
-/// needs, its ghosts. They lie in memory in the order of their numbers, so that sums over a point's
-/// neighbours have one order on every rank, and what is owned lies together. The number of points does not
-/// depend on the ranks, nor does a point's number.
+/// The points that one rank holds, of points that are numbered from 0: those that it owns, and copies of
+/// others that it needs, its ghosts. They lie in memory in the order of their numbers, so that sums over a
+/// point's neighbours have one order on every rank, and owned points lie together. The number of points does
+/// not depend on the ranks, nor does a point's number.
 class PointsOfRank {
  public:
-  /// Of one alone, which owns all.
+  /// The points of one rank alone, which owns all.
   explicit PointsOfRank(std::int32_t count = 0);
   /// Rank r owns the numbers from begin[r] to before begin[r + 1]; this one is `rank` and holds `others`,
   /// in whatever order and however often they are named, too; its own among them do not matter.
@@ -58,7 +58,7 @@ struct ListOfRank {
 struct ExchangeLists {
   std::vector<ListOfRank> sent, received;
 };
-/// What brings each rank's ghosts from their owners. Collective.
+/// Lists of the messages that bring each rank's ghosts from their owners. Collective.
 ExchangeLists ghost_lists(Ranks& ranks, PointsOfRank const& points);
 
 }  // namespace ulpine

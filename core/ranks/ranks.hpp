@@ -52,8 +52,8 @@ class Ranks {
     begin(sent, received);
     end();
   }
-  /// The same in two parts, between which the rank may do anything but use the memory of either or its ranks:
-  /// another begin(), say, is a std::logic_error.
+  /// exchange() in two parts, between which the rank may do anything but use the memory of either or its
+  /// ranks: another begin(), say, is a std::logic_error.
   void begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     require_closed();
     begin_messages(sent, received);
@@ -90,7 +90,7 @@ class Ranks {
 
  protected:
   virtual void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) = 0;
-  /// Of what was begun last.
+  /// Ends the messages that were begun last.
   virtual void end_messages() = 0;
   void require_closed() const {
     if (open_)

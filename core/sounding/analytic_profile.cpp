@@ -10,7 +10,7 @@
 namespace ulpine {
 namespace {
 
-/// What analytic air has in common: no top, ground at 0, and its wind.
+/// The part that analytic profiles have in common: no top, ground at 0, and their wind.
 template <class T>
 class Analytic : public Profile<T> {
  public:

@@ -29,7 +29,7 @@ std::vector<std::string_view> quotations(std::string_view line) {
   return found;
 }
 
-/// What the columns are, by the first letter of their names in line 6.
+/// Quantities of the columns, by the first letter of their names in line 6.
 struct Kinds {
   bool pressure;     ///< levels of pressure, not of height
   bool temperature;  ///< and not potential temperature
@@ -261,7 +261,7 @@ void from_heights(Sounding& sounding, Lines const& lines, Kinds const& kinds, Co
   sounding.ground_pressure = ground_pressure;
 }
 
-/// Of a column that line 6 calls potential temperature.
+/// Throws unless a column that line 6 calls potential temperature can be that (require_potential).
 void require_potential_of(Sounding const& sounding, Lines const& lines, Kinds const& kinds,
                           Columns const& columns) {
   if (kinds.temperature) return;

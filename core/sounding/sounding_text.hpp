@@ -9,7 +9,7 @@
 
 #include "core/sounding/sounding.hpp"
 
-// What the readers of single formats share.
+// Parts that the readers of single formats share.
 
 namespace ulpine::soundings {
 
@@ -32,7 +32,7 @@ class Lines {
 
   /// Throws InputError `source: line N problem`; problem has its reason and remedy.
   [[noreturn]] void refuse(Line const& line, std::string const& problem) const;
-  /// The same of the file as a whole.
+  /// Throws InputError `source: problem`, for a problem of the file as a whole.
   [[noreturn]] void refuse(std::string const& problem) const;
 
  private:

@@ -18,7 +18,7 @@
 #include "core/stage/runner.hpp"
 #include "core/stage/side_messages.hpp"
 
-/// What a block of columns needs of its neighbours' blocks.
+/// Exchange of halos: a block of columns gets what it needs of its neighbours' blocks.
 namespace ulpine {
 
 /// An exchange of a step: its stage, the fields, and how much of them.
@@ -87,7 +87,7 @@ class HaloExchange {
   void operator()(StageRunner& stages, Halo<T> const& halo) {
     (*this)(stages, halo.stage, halo.fields, halo.width, halo.levels);
   }
-  /// The same outside of steps.
+  /// Exchanges halos outside of steps.
   template <class T>
   void exchange(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     if (!needed()) return;
@@ -204,7 +204,7 @@ class HaloExchange {
     return {copy(out, sent_, true), copy(in, received_, false)};
   }
 
-  /// What goes to, or comes from, neighbours.
+  /// Boxes of columns that go to neighbours, or come from them, and the neighbours' ranks.
   struct Parts {
     detail::HaloBoxes boxes;
     std::array<int, detail::HaloBoxes::most> ranks;
@@ -218,7 +218,7 @@ class HaloExchange {
     auto const along = [&](int where, std::int32_t extent, bool last_faces) -> Range {
       // The rim's last faces are the block's, and lie one beyond.
       if (where == 0) return {0, extent + (last_faces ? 1 : 0)};
-      // What lies low of the neighbour beyond the high side is its halo's high part here, and so on.
+      // Columns along a block's low side are the high part of the neighbour's halo there, and so on.
       if (own) return where < 0 ? Range{0, width.high} : Range{extent - width.low, width.low};
       return where < 0 ? Range{-width.low, width.low} : Range{extent, width.high};
     };
