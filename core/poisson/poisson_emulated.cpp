@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/poisson/emulated.hpp"
+#include "core/poisson/poisson_emulated.hpp"
 
 #include "core/fft/portable_emulated.hpp"
 #include "core/poisson/columns.hpp"
