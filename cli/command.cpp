@@ -113,7 +113,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
       });
       return cli::exit_code::done;
     }
-    cli::CrewInCharge const crew(ranks.world());
+    cli::TeamInCharge const team(ranks.world());
     auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
     cli::flush_output();
     return code;

@@ -19,23 +19,23 @@ void keep_arguments(int argc, char** argv);
 void require_ranks(int ranks, ensembles::CaseSource const& source,
                    char const* remedy = "go on from the last restart file");
 
-/// While it lives this rank runs the program, and the others of `crew`, which are in serve(), serve it; then
-/// the crew is the one `before`. Null: nobody.
-class CrewInCharge {
+/// While it lives this rank runs the program, and the others of `team`, which are in serve(), serve it; then
+/// the team is the one `before`. Null: nobody.
+class TeamInCharge {
  public:
-  explicit CrewInCharge(std::shared_ptr<Ranks> crew, std::shared_ptr<Ranks> before = nullptr);
-  CrewInCharge(CrewInCharge const&) = delete;
-  CrewInCharge& operator=(CrewInCharge const&) = delete;
-  ~CrewInCharge();
+  explicit TeamInCharge(std::shared_ptr<Ranks> team, std::shared_ptr<Ranks> before = nullptr);
+  TeamInCharge(TeamInCharge const&) = delete;
+  TeamInCharge& operator=(TeamInCharge const&) = delete;
+  ~TeamInCharge();
 
  private:
-  std::shared_ptr<Ranks> crew_, before_;
+  std::shared_ptr<Ranks> team_, before_;
 };
 
 /// What in_groups() and answer_call() part. To be told once, and lives as long as commands do.
 void keep_session(MpiSession const& session);
-/// Of rank 0: parts the crew into groups of `size` neighbours, which divides their number. The first of each
-/// runs a command, its own one here own(), the others words_of(group), and the rest of its group is its crew
+/// Of rank 0: parts the team into groups of `size` neighbours, which divides their number. The first of each
+/// runs a command, its own one here own(), the others words_of(group), and the rest of its group is its team
 /// meanwhile. Returns when all have ended: the largest exit code. What own() throws is thrown then.
 int in_groups(int size, std::function<std::vector<std::string>(int group)> const& words_of,
               std::function<int()> const& own);

@@ -362,13 +362,13 @@ void carry_out(Part& part, Request request, Packet& packet) {
   }
 }
 
-struct Crew {
+struct Team {
   std::recursive_mutex mutex;  ///< of all that is asked of it: others serve one request after the other
   std::shared_ptr<Ranks> world;
   std::uint64_t models = 0;
 };
-Crew& crew() {
-  static Crew instance;
+Team& team() {
+  static Team instance;
   return instance;
 }
 
@@ -376,8 +376,8 @@ Crew& crew() {
 class RankedModel final : public Model {
  public:
   RankedModel(io::CaseFile const& case_file, ModelOptions const& options)
-      : world_{crew().world}, number_{++crew().models}, size_{options.ranks} {
-    std::lock_guard const lock(crew().mutex);
+      : world_{team().world}, number_{++team().models}, size_{options.ranks} {
+    std::lock_guard const lock(team().mutex);
     auto const origin = case_file.origin();
     auto packet = request_of(size_, Request::make);
     packet.put(number_).put(origin.text).put(origin.name).put(origin.folder);
@@ -394,7 +394,7 @@ class RankedModel final : public Model {
   RankedModel(RankedModel const&) = delete;
   RankedModel& operator=(RankedModel const&) = delete;
   ~RankedModel() override {
-    std::lock_guard const lock(crew().mutex);
+    std::lock_guard const lock(team().mutex);
     drop();
   }
 
@@ -506,7 +506,7 @@ class RankedModel final : public Model {
 
   void ask(Request request, std::function<void(Packet&)> const& arguments,
            std::function<void()> const& body) const {
-    std::lock_guard const lock(crew().mutex);
+    std::lock_guard const lock(team().mutex);
     if (broken_) throw EnvironmentError(*broken_);
     auto packet = request_of(size_, request);
     packet.put(number_);
@@ -536,14 +536,14 @@ class RankedModel final : public Model {
 
 }  // namespace
 
-void set_crew(std::shared_ptr<Ranks> world) {
-  std::lock_guard const lock(crew().mutex);
-  crew().world = std::move(world);
+void set_team(std::shared_ptr<Ranks> world) {
+  std::lock_guard const lock(team().mutex);
+  team().world = std::move(world);
 }
 
-int crew_size() {
-  std::lock_guard const lock(crew().mutex);
-  return crew().world ? crew().world->size() : 1;
+int team_size() {
+  std::lock_guard const lock(team().mutex);
+  return team().world ? team().world->size() : 1;
 }
 
 void serve(Ranks& world, CommandOfRank const& command) {
@@ -584,17 +584,17 @@ void serve(Ranks& world, CommandOfRank const& command) {
 }
 
 void call_ranks(std::function<std::vector<std::string>(int rank)> const& words_of) {
-  std::lock_guard const lock(crew().mutex);
-  auto packet = request_of(crew_size(), Request::command);
-  for (int rank = 1; rank < crew_size(); ++rank) packet.put(words_of(rank));
-  if (crew_size() > 1) pass_on(*crew().world, packet);
+  std::lock_guard const lock(team().mutex);
+  auto packet = request_of(team_size(), Request::command);
+  for (int rank = 1; rank < team_size(); ++rank) packet.put(words_of(rank));
+  if (team_size() > 1) pass_on(*team().world, packet);
 }
 
 int await_ranks() {
-  std::lock_guard const lock(crew().mutex);
+  std::lock_guard const lock(team().mutex);
   int largest = 0;
-  for (int rank = 1; rank < crew_size(); ++rank) {
-    largest = std::max(largest, Packet(crew().world->hear(rank)).take<int>());
+  for (int rank = 1; rank < team_size(); ++rank) {
+    largest = std::max(largest, Packet(team().world->hear(rank)).take<int>());
   }
   return largest;
 }
@@ -602,14 +602,14 @@ int await_ranks() {
 void dismiss(Ranks& world) { pass_on(world, request_of(world.size(), Request::leave)); }
 
 std::string own_device(ModelOptions const& options) {
-  std::lock_guard const lock(crew().mutex);
-  return options.ranks > 1 && crew().world ? device_of(*crew().world, options) : options.device;
+  std::lock_guard const lock(team().mutex);
+  return options.ranks > 1 && team().world ? device_of(*team().world, options) : options.device;
 }
 
 std::unique_ptr<Model> make_ranked_model(io::CaseFile const& case_file, ModelOptions const& options) {
-  if (crew_size() < options.ranks) {
+  if (team_size() < options.ranks) {
     throw EnvironmentError(std::to_string(options.ranks) + " ranks are needed (this program has " +
-                           std::to_string(crew_size()) + ") start it with mpirun -n " +
+                           std::to_string(team_size()) + ") start it with mpirun -n " +
                            std::to_string(options.ranks));
   }
   return std::make_unique<RankedModel>(case_file, options);
