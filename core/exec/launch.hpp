@@ -23,13 +23,13 @@ concept Parted = requires {
 /// A kernel of a two-dimensional lattice for which so many blocks of 256 threads should fit on a
 /// multiprocessor of a device, at the cost of registers.
 template <class Body>
-concept Crowding = requires {
+concept OccupancyBounded = requires {
   { Body::least_resident_blocks } -> std::convertible_to<int>;
 };
 
 template <class Body>
 constexpr int least_resident_blocks() {
-  if constexpr (Crowding<Body>) {
+  if constexpr (OccupancyBounded<Body>) {
     return Body::least_resident_blocks;
   } else {
     return 1;

@@ -14,11 +14,11 @@ using namespace constants;
 namespace {
 
 /// The column inside that is there for one beyond the sides.
-std::int32_t inside(std::int32_t index, std::int32_t extent, Side low, Side high) {
-  if (low == Side::periodic) return (index % extent + extent) % extent;
+std::int32_t inside(std::int32_t index, std::int32_t extent, LateralBoundary low, LateralBoundary high) {
+  if (low == LateralBoundary::periodic) return (index % extent + extent) % extent;
   if (index >= 0 && index < extent) return index;
   bool const below = index < 0;
-  if ((below ? low : high) != Side::wall) return below ? 0 : extent - 1;
+  if ((below ? low : high) != LateralBoundary::wall) return below ? 0 : extent - 1;
   return std::clamp(below ? -1 - index : 2 * extent - 1 - index, 0, extent - 1);
 }
 

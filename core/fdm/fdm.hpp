@@ -56,8 +56,8 @@ class SplitExplicit final : public Core {
         base_(p_.base, heights_.face(p_.nz + halo + 1, 0.0), -heights_.face(-halo - 1, 0.0)),
         executor_{executor},
         link_(executor, team),
-        exchange_(executor, link_, blocks_, p_.whole_sides.west == Side::periodic,
-                  p_.whole_sides.south == Side::periodic, p_.overlap),
+        exchange_(executor, link_, blocks_, p_.whole_sides.west == LateralBoundary::periodic,
+                  p_.whole_sides.south == LateralBoundary::periodic, p_.overlap),
         big_(executor, p_, heights_, base_),
         small_(executor, p_, heights_, base_),
         fields_{team} {
@@ -125,12 +125,12 @@ class SplitExplicit final : public Core {
   }
   /// With the last faces along an axis that are computed here and by the next block, too.
   Extent3 faces(bool of_u) const {
-    return {p_.nx + (of_u && p_.sides.east == Side::neighbour ? 1 : 0),
-            p_.ny + (!of_u && p_.sides.north == Side::neighbour ? 1 : 0), p_.nz};
+    return {p_.nx + (of_u && p_.sides.east == LateralBoundary::neighbour ? 1 : 0),
+            p_.ny + (!of_u && p_.sides.north == LateralBoundary::neighbour ? 1 : 0), p_.nz};
   }
   Rim rim() const {
-    return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic,
-            p_.sides.west == Side::neighbour, p_.sides.south == Side::neighbour};
+    return {p_.sides.west == LateralBoundary::periodic, p_.sides.south == LateralBoundary::periodic,
+            p_.sides.west == LateralBoundary::neighbour, p_.sides.south == LateralBoundary::neighbour};
   }
   /// Runs a kernel for the cells and, where the grid is cut, for the next ones beyond: what follows from
   /// halos that are there costs less to compute than to send.
@@ -169,8 +169,10 @@ class SplitExplicit final : public Core {
   Deviations<S> deviations() {
     return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
   }
-  Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
-  Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
+  Rates<S> rates() const {
+    return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), relative_volume()};
+  }
+  Rows<S const> relative_volume() const { return p_.full_density ? get(relative_volume_) : Rows<S const>{}; }
   Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
   bool mixes() const {
     return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0 ||
@@ -279,7 +281,7 @@ class SplitExplicit final : public Core {
   }
 
   ImplicitCoefficients<S, Ground<S>> equation_of(SmallStep<S> const& step) {
-    return {small_.grid, small_.ground(), step, light(), p_.arps_coefficients};
+    return {small_.grid, small_.ground(), step, relative_volume(), p_.arps_coefficients};
   }
   void make_coefficients(SmallStep<S> const& step) {
     stages_.run(coefficients_stage_, executor_, inner_faces(),
@@ -313,7 +315,7 @@ class SplitExplicit final : public Core {
     if (lid_ != nullptr) {
       stages_.run(lid_->start, executor_, columns(),
                   LidStart<T, S, Ground<T>>{big_.grid, big_.ground(), physics(small.length), air(), start(),
-                                            get(divergence0_), light(), lid_->known.grid()},
+                                            get(divergence0_), relative_volume(), lid_->known.grid()},
                   {&lid_->known});
     }
     if (p_.small_theta) {
@@ -337,8 +339,8 @@ class SplitExplicit final : public Core {
       auto forced = rates();
       if (p_.small_theta) {
         stages_.run(sound_buoyancy_, executor_, inner_faces(),
-                    SoundBuoyancy<S, Ground<S>>{small_.ground(), step.gravity, light(), get(dtheta_),
-                                                get(rate_w_), forced_w_.grid()},
+                    SoundBuoyancy<S, Ground<S>>{small_.ground(), step.gravity, relative_volume(),
+                                                get(dtheta_), get(rate_w_), forced_w_.grid()},
                     {&forced_w_});
         forced.w = get(forced_w_);
       }
@@ -393,7 +395,7 @@ class SplitExplicit final : public Core {
     }
     std::array<Rows<S>, 2> const fields{dp_.grid(), divergence_.grid()};
     Halo<S> const brought{exchange_sound_, fields, sound_width, sound_levels()};
-    auto const margin = [](Side side) { return side == Side::neighbour ? 1 : 0; };
+    auto const margin = [](LateralBoundary side) { return side == LateralBoundary::neighbour ? 1 : 0; };
     // A component needs the halo across its own axis alone. Where both are cut, rows are the rim that a
     // device reads faster.
     if (exchange_.overlaps(stages_) && blocks_.along_x().parts > 1) {
@@ -590,29 +592,30 @@ class SplitExplicit final : public Core {
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     if (p_.full_density) {
-      run_around(lightness_stage_, p_.nz,
-                 Lightness<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), lightness_.grid()},
-                 {&lightness_});
+      run_around(
+          relative_volume_stage_, p_.nz,
+          RelativeVolume<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), relative_volume_.grid()},
+          {&relative_volume_});
     }
     run_around(mass_flux_stage_, p_.nz + 1,
                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
                                               mass_flux_.grid()},
                {&mass_flux_});
     fill_beyond(halos({{mass_flux_.grid(), Place::w}}));
-    stages_.run(
-        rate_u_stage_, executor_, faces(true),
-        WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
-                                           get(divergence0_), light(), mixed(mix_u_), rate_u_.grid()},
-        {&rate_u_});
-    stages_.run(
-        rate_v_stage_, executor_, faces(false),
-        WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
-                                            get(divergence0_), light(), mixed(mix_v_), rate_v_.grid()},
-        {&rate_v_});
+    stages_.run(rate_u_stage_, executor_, faces(true),
+                WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(),
+                                                   start(), get(divergence0_), relative_volume(),
+                                                   mixed(mix_u_), rate_u_.grid()},
+                {&rate_u_});
+    stages_.run(rate_v_stage_, executor_, faces(false),
+                WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(),
+                                                    start(), get(divergence0_), relative_volume(),
+                                                    mixed(mix_v_), rate_v_.grid()},
+                {&rate_v_});
     stages_.run(
         rate_w_stage_, executor_, inner_faces(),
         VerticalRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), air(), start(),
-                                         get(divergence0_), light(), mixed(mix_w_), rate_w_.grid()},
+                                         get(divergence0_), relative_volume(), mixed(mix_w_), rate_w_.grid()},
         {&rate_w_});
     stages_.run(rate_p_stage_, executor_, extent(),
                 PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(),
@@ -853,8 +856,8 @@ class SplitExplicit final : public Core {
   StageRunner stages_;
 
   // Around a period the last face is the first: only what is carried on has both.
-  Layout stepped_u_ = grid_layout(p_, p_.whole_sides.west == Side::periodic ? 0 : 1),
-         stepped_v_ = grid_layout(p_, 0, p_.whole_sides.south == Side::periodic ? 0 : 1);
+  Layout stepped_u_ = grid_layout(p_, p_.whole_sides.west == LateralBoundary::periodic ? 0 : 1),
+         stepped_v_ = grid_layout(p_, 0, p_.whole_sides.south == LateralBoundary::periodic ? 0 : 1);
   Layout centre_ = grid_layout(p_), at_u_ = grid_layout(p_, 1), at_v_ = grid_layout(p_, 0, 1),
          at_w_ = grid_layout(p_, 0, 0, 1);
   Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, physics::wind_range, "x_wind");
@@ -902,7 +905,7 @@ class SplitExplicit final : public Core {
          mix_w_ = work<T>("mixing_w", "m s-2", at_w_);
   Ref<S> rate_u_ = work<S>("rate_u", "m s-2", stepped_u_), rate_v_ = work<S>("rate_v", "m s-2", stepped_v_),
          rate_w_ = work<S>("rate_w", "m s-2", at_w_), rate_p_ = work<S>("rate_p", "Pa s-1", centre_);
-  Ref<S> lightness_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
+  Ref<S> relative_volume_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
   Ref<S> du_ = work<S>("change_u", "m s-1", at_u_), dv_ = work<S>("change_v", "m s-1", at_v_),
          dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
          slope_ = work<S>("change_slope", "m s-1", at_w_),
@@ -968,7 +971,7 @@ class SplitExplicit final : public Core {
   Stage fall_ = stage_if(p_.humid, "rain.fall", "rain falls", 4);
   Stage saturate_ = stage_if(p_.humid, "rain.saturate", "vapour condenses, cloud evaporates", 9);
   Stage end_ = stage("sound.end", "u, v, w and p' with their deviations after the last small step", 8, 4);
-  Stage lightness_stage_ =
+  Stage relative_volume_stage_ =
       stage_if(p_.full_density, "lightness", "density of the base state over the air's", 2, 1);
   Stage open_rate_u_ =
       stage_if(p_.open_x(), "rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);

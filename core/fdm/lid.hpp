@@ -47,14 +47,14 @@ struct LidStart {
   Physics<T> physics;
   Air<T> air, start;
   Rows<T const> divergence;  ///< of `start`
-  Rows<S const> lightness;
+  Rows<S const> relative_volume;
   Rows<T> known;  ///< Pa
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
     auto const k = grid.nz - 1;
     auto const kappa = carried_to_lid(grid, ground, physics.gravity_per_two_gamma, j, i);
     auto const lifted = weight_below_lid(grid, ground, physics.gravity, j, i) *
-                        buoyancy(air, ground, physics.per_gamma, lightness.first != nullptr, k, j, i);
+                        buoyancy(air, ground, physics.per_gamma, relative_volume.first != nullptr, k, j, i);
     known(j, i) =
         math::fma(kappa, start.p(k, j, i), math::fma(-physics.damping_v, divergence(k, j, i), lifted));
   }

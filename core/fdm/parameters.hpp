@@ -57,8 +57,12 @@ struct Parameters {
   bool column_speed;                      ///< that where it can be measured in the column
   double inflow_rate;                     ///< s-1
   /// Whether the whole grid has open sides along an axis: all ranks have the same stages.
-  bool open_x() const { return whole_sides.west == Side::open || whole_sides.east == Side::open; }
-  bool open_y() const { return whole_sides.south == Side::open || whole_sides.north == Side::open; }
+  bool open_x() const {
+    return whole_sides.west == LateralBoundary::open || whole_sides.east == LateralBoundary::open;
+  }
+  bool open_y() const {
+    return whole_sides.south == LateralBoundary::open || whole_sides.north == LateralBoundary::open;
+  }
   /// The parameters of this rank's block of the grid.
   Parameters part(Blocks const& blocks) const;
 

@@ -106,7 +106,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     if (p_.manufactured) manufacture(once);
     if (p_.humid) let_rain(setup);
     if (open_.any()) {
-      let_out_ = stage("open", "what is given at open sides", 17);
+      open_stage_ = stage("open", "what is given at open sides", 17);
       open_.tell(at_node("outflow", "kg m-3 s-1"), rho_, u_, v_, w_, volume_);
     }
     state_replaced();
@@ -140,7 +140,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(executor_, step);
     begin_ = static_cast<double>(step - 1) * p_.step;
-    if (link_->several() && !neighbours_known_) meet_neighbours();
+    if (link_->several() && !neighbours_known_) exchange_state();
     stages_.run(old_, executor_, nodes_,
                 Gathered<T>{get(u_), get(v_), get(w_), put(old_velocity_), put(velocity_)},
                 {&old_velocity_, &velocity_});
@@ -156,7 +156,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       stages_.run(advecting_stage_, executor_, 3 * nodes_,
                   Advecting<T>{number(p_.relaxation), get(velocity_), get(old_velocity_), put(advecting_)},
                   {&advecting_});
-      if (open_.any()) let_out();
+      if (open_.any()) set_open_boundaries();
       carry(theta_, old_theta_, theta_reference_);
       for (std::size_t n = 0; n < water_.size(); ++n) {
         auto const tracer = stages_.loop("water", static_cast<std::int64_t>(n) + 1);
@@ -282,7 +282,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     call_with_messages(stages_, stage, executor_, *link_, [&] { (*ghosts_)(values); }, {});
   }
   /// After the state was replaced, each rank's by its own.
-  void meet_neighbours() {
+  void exchange_state() {
     PointValues<T> state[most_exchanged] = {
         {put(u_)}, {put(v_)}, {put(w_)}, {put(departure_)}, {put(theta_)}};
     std::size_t count = 5;
@@ -372,9 +372,11 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   std::uint8_t const* scalar_given() const { return open_.scalar_given(get(fixed_)); }
   std::uint8_t const* pressure_given() const { return open_.pressure_given(get(fixed_)); }
-  void let_out() {
-    auto const all = [&] { open_.let_out(fixed_, advecting_, rho_, velocity_, wind_reference_, departure_); };
-    stages_.call(let_out_, executor_, all, {&departure_});
+  void set_open_boundaries() {
+    auto const all = [&] {
+      open_.set_boundary_values(fixed_, advecting_, rho_, velocity_, wind_reference_, departure_);
+    };
+    stages_.call(open_stage_, executor_, all, {&departure_});
   }
 
   /// The wind without the pressure's change, of the air as it is now.
@@ -759,8 +761,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   struct Exchange {
     Stage state{}, scalar{}, momentum{}, continuity{};
-  } exchange_;       ///< of several ranks
-  Stage let_out_{};  ///< where there are open sides
+  } exchange_;          ///< of several ranks
+  Stage open_stage_{};  ///< where there are open sides
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;
   std::unique_ptr<WindSolver> wind_solver_;

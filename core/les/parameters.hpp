@@ -46,7 +46,7 @@ struct Parameters {
   Profile theta, humidity, geostrophic_u, geostrophic_v, energy;
   double reference_theta;  ///< 0: the profile
 
-  Side ground, lid;
+  SlipCondition ground, lid;
   bool flux_layer;  ///< the ground's stress and heat by similarity
   double roughness, heat_roughness, heat_flux;
   bool free_convection;  ///< counts to the wind of the surface layer where the flux is given
