@@ -21,7 +21,7 @@ class Emulation {
 
   /// This format with nothing random: stochastic rounding becomes rounding to nearest.
   Emulation to_nearest() const;
-  /// For a launch: `place` tells it from others.
+  /// Begins a launch; `place` tells its random bits from those of others.
   void begin_launch(std::uint64_t place);
   /// For a point of the launch. Random bits are a function of seed, place, point and how many results of the
   /// point were rounded before: order and threads do not matter.

@@ -119,7 +119,7 @@ PointMetrics MetricRows::at(std::int32_t k, std::int32_t i) const {
   put(Metric::j3_v, mean(south.j3, here.j3));
   put(Metric::j3_w, mean(below.j3, here.j3));
   put(Metric::per_j3_w, 1 / mean(below.j3, here.j3));
-  // At the ground and the lid that of the next face.
+  // The gradient at the ground and the lid is that of the next face.
   auto const face = std::clamp(k, 1, heights_.nz - 1);
   put(Metric::theta_gradient, (cell(here_, face, i).theta - cell(here_, face - 1, i).theta) / heights_.dzeta);
   put(Metric::sponge, sponge_(here.z));

@@ -22,7 +22,7 @@ inline constexpr double heat_volume = heat_pressure - gas_dry;             ///< 
 /// Air at rest in hydrostatic balance, by height in m.
 class BaseState {
  public:
-  /// From `depth` m below the ground up to height `top` at little cost; beyond them, too.
+  /// Heights from `depth` m below the ground up to `top` m cost little; others are found, too.
   BaseState(std::shared_ptr<Profile<double> const> profile, double top, double depth = 0)
       : column_(std::move(profile), top, depth) {}
   double theta(double z) const { return column_.profile().theta(z); }  ///< K

@@ -63,7 +63,7 @@ struct LeapScalar {
   }
 };
 
-/// And of theta' that is stepped with the sound.
+/// A filtered leapfrog step of theta' where it is stepped with the sound.
 template <class T, class S>
 struct LeapTheta {
   T filter;

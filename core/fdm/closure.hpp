@@ -277,7 +277,7 @@ struct EddyStress {
 
   static constexpr std::int32_t first_level = place == Place::w ? 1 : 0;
 
-  /// For level k + first_level.
+  /// Computes level `level` + first_level.
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + first_level;
     auto const& grid = strain.grid;
@@ -344,7 +344,7 @@ struct EddyStress {
                  viscosity(k, j, i)) *
            strain.xy(k, j, i);
   }
-  /// At the lower west (x) or south edge; none at the ground and the lid.
+  /// Stress at the lower west (x) or south edge of a cell; 0 at the ground and the lid.
   ULPINE_HD T edge(bool x, std::int32_t k, std::int32_t j, std::int32_t i) const {
     if (k == 0 || k == strain.grid.nz) return T(0);
     auto const jj = x ? j : j - 1, ii = x ? i - 1 : i;
@@ -377,7 +377,7 @@ struct EddyStress {
       auto const sides = (x(i + 1) - x(i)) * grid.per_dx + (y(j + 1) - y(j)) * grid.per_dy;
       return (sides + (up(k) - up(k - 1)) * grid.per_dzeta) * of(Metric::per_mass_w, k, j, i);
     } else {
-      // For v with the axes exchanged.
+      // Written for u; v is the same with the axes exchanged.
       constexpr bool is_u = place == Place::u;
       auto const low_j = is_u ? j : j - 1, low_i = is_u ? i - 1 : i;
       auto const corner_mass = [&](std::int32_t jj, std::int32_t ii) {

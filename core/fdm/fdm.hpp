@@ -123,7 +123,7 @@ class SplitExplicit final : public Core {
   Extent3 extent_of() const {
     return place == Place::w ? inner_faces() : place == Place::centre ? extent() : faces(place == Place::u);
   }
-  /// With the last faces along an axis that are computed here and by the next block, too.
+  /// Extent of u (v) with the last faces along x (y), which the next block computes, too.
   Extent3 faces(bool of_u) const {
     return {p_.nx + (of_u && p_.sides.east == LateralBoundary::neighbour ? 1 : 0),
             p_.ny + (!of_u && p_.sides.north == LateralBoundary::neighbour ? 1 : 0), p_.nz};
@@ -651,7 +651,7 @@ class SplitExplicit final : public Core {
     }
     return all;
   }
-  /// Beyond the sides of the grid, of what is right within.
+  /// Fills halos beyond the sides of the grid from values within, which are right.
   void fill_beyond(Halos<T> const& all) {
     for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
   }
@@ -679,7 +679,7 @@ class SplitExplicit final : public Core {
   Halo<T> halo_of(Halos<T> const& all) const {
     return {exchange_state_, {all.fields, static_cast<std::size_t>(all.count)}, state_width, state_levels()};
   }
-  /// Outside of steps.
+  /// Exchanges a halo outside of steps.
   void bring(Halo<T> const& brought) { exchange_.exchange(brought.fields, brought.width, brought.levels); }
   /// Outside of steps, fills the halos of the state, of both time levels where steps leap.
   void fill_halos() {

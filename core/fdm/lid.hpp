@@ -77,7 +77,7 @@ struct BelowLid {
   }
 };
 
-/// K of the column.
+/// Stores the stiffness K of the column, Pa per m s-1.
 template <class T, class S, class Ground>
 struct LidStiffness {
   BelowLid<S, Ground> below;

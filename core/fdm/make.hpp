@@ -23,7 +23,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly,
                            Parameters const& parameters, std::shared_ptr<Ranks> const& team = {});
 
-/// In emulated formats (core/model/emulated.hpp).
+/// The core in emulated formats (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
                            std::shared_ptr<Ranks> const& team = {});
 

@@ -151,7 +151,7 @@ struct ScalarRate {
   }
 };
 
-/// At the end of a part of the step.
+/// A scalar at the end of a part of the step, at least `least`.
 template <class T>
 struct ScalarAdvance {
   T length, least;

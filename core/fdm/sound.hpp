@@ -235,7 +235,7 @@ template <class S, class Ground>
 struct SoundCoefficients {
   ImplicitCoefficients<S, Ground> equation;
   Coefficients<S> all;
-  /// For face k + 1.
+  /// Computes face `level` + 1.
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + 1;
     auto const at = equation(k, j, i);

@@ -22,7 +22,7 @@ struct ArpsFactors {
   T buoyancy = T(0);  ///< b^2 g / gamma, m
   T gradient = T(0);  ///< b^2 / dzeta, s2 m-1
 
-  /// From b (s), g / gamma (m s-2) and dzeta (m).
+  /// The factors for b (s), g / gamma (m s-2) and dzeta (m).
   static ArpsFactors of(T implicit_step, T gravity_per_gamma, T dzeta) {
     auto const squared = implicit_step * implicit_step;
     return {squared * gravity_per_gamma, squared / dzeta};

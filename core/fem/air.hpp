@@ -17,7 +17,7 @@ struct Air {
 
   /// (p / p0)^(R / cp).
   ULPINE_HD T exner(T pressure) const { return math::pow(pressure / standard_pressure, gas_constant() / cp); }
-  /// In K, at a potential temperature in K and a pressure in Pa.
+  /// Temperature, K, at a potential temperature in K and a pressure in Pa.
   ULPINE_HD T temperature(T theta, T pressure) const { return theta * exner(pressure); }
 };
 

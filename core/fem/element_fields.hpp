@@ -60,7 +60,7 @@ class ElementFields {
     if (perturbable) description.perturbable = Perturbable{};
     return table_.add<T>(executor_, std::move(description), at_nodes_);
   }
-  /// So many values of each node, one node's after another's.
+  /// Layout of `each` values a node, one node's after another's.
   Layout values_of_nodes(std::int64_t each) const {
     return {{{each * nodes_.owned(), 1, each * nodes_.all(), each * nodes_.begin()}},
             each * nodes_.first(),

@@ -251,7 +251,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     };
     return {{{end - first, 1, up_to(all.size()), up_to(rank)}}, first, entries_};
   }
-  /// So many values of each entry.
+  /// Layout of `each` values an entry of the matrix.
   Layout values_of_entries(std::int64_t each) const {
     auto axis = values_of_entries_.axis(0);
     return {{{each * axis.extent, 1, each * axis.global_extent, each * axis.begin}},
@@ -281,7 +281,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     if (!ghosts_) return;
     call_with_messages(stages_, stage, executor_, *link_, [&] { (*ghosts_)(values); }, {});
   }
-  /// After the state was replaced, each rank's by its own.
+  /// Exchanges the state after it was replaced on each rank for the nodes that the rank owns.
   void exchange_state() {
     PointValues<T> state[most_exchanged] = {
         {put(u_)}, {put(v_)}, {put(w_)}, {put(departure_)}, {put(theta_)}};
@@ -450,7 +450,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
             get(rho_reference_),
             get(volume_)};
   }
-  /// Between the time levels of the step that is taken.
+  /// The manufactured solution between the time levels of the step that is taken.
   ManufacturedAtNodes<T> manufactured() const { return manufactured_at(begin_ + p_.implicitness * p_.step); }
   template <int components = 1>
   SourceAdded<T, components> source_added() {

@@ -23,7 +23,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team = {}, SetupTimes* times = nullptr);
 
-/// In emulated formats (core/model/emulated.hpp), by our own solvers.
+/// The core in emulated formats (core/model/emulated.hpp), by our own solvers.
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
 /// Signatures of the entry points "make" of the part "emulated", and "model" of a policy of the host alone.

@@ -141,7 +141,7 @@ struct ManufacturedForce {
   }
 };
 
-/// The other sources at nodes.
+/// Sources of potential temperature and of mass at nodes.
 template <class T>
 struct ManufacturedHeating {
   ManufacturedAtNodes<T> nodes;

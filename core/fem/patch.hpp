@@ -58,7 +58,7 @@ struct PatchGather {
   using Value = ValueOf<F>;
   /// Numbers that are kept of a visit: its row of the element's matrix, and the sums.
   static constexpr int numbers = 4 * F::width + sums_of<F>;
-  /// Those of a node: its entry of the diagonal, and the sums.
+  /// Numbers that are kept of a node: its entry of the diagonal, and the sums.
   static constexpr int of_node = F::width + sums_of<F>;
 
   F form;

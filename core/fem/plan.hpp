@@ -59,7 +59,7 @@ class Plan {
   /// Each entry's contributions 16 e + 4 i + j, ascending, and where they begin (entries() + 1).
   std::int32_t const* contribution() const { return element_.view().data(); }
   std::int32_t const* entry_start() const { return start_.view().data(); }
-  /// In the executor's memory.
+  /// Size of the tables in the executor's memory.
   std::int64_t bytes() const { return start_.bytes() + element_.bytes() + names_.bytes() + named_.bytes(); }
 
  private:

@@ -134,7 +134,7 @@ struct NewCounter {
   }
 };
 
-/// Those members, from start[r] on, ascending.
+/// Lists the members that the patch first meets in row r, from start[r] on, ascending.
 template <class Members>
 struct NewLister {
   Members members;

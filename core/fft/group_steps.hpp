@@ -96,7 +96,7 @@ struct RowsAndPieces {
   RowPieces<T> pieces;
 };
 
-/// Or real rows on the one side and pieces on the other.
+/// Where a group's lines lie: real rows on the one side, pieces on the other.
 template <class T>
 struct InPieces {
   RowsAndPieces<T> const& all;

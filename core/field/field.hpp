@@ -111,7 +111,7 @@ class FieldOf final : public Field {
   /// The points by their indices; of at most three axes, all of them stored as numbered.
   GridView<T> grid() { return grid_view(values_.view(), layout()); }
   GridView<T const> grid() const { return grid_view(values_.view(), layout()); }
-  /// In stream order on a device.
+  /// Takes the values of `other`, on a device in stream order.
   void copy_from(FieldOf const& other) { values_.copy_from(other.values_); }
   void fill_zero() { values_.fill_zero(); }
   /// All values in memory, halo and padding included.

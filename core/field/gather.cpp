@@ -16,7 +16,7 @@ struct OwnedRange {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Those of dense indices [first, end): their order is that of the numbers.
+/// Owned points of dense indices [first, end): their order is that of the numbers.
 OwnedRange owned_in(Layout const& layout, std::int64_t first, std::int64_t end) {
   auto const number_of = [&](std::int64_t dense) {
     std::int64_t low = 0, high = layout.count();

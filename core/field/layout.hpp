@@ -151,7 +151,7 @@ class Layout {
   ULPINE_HD constexpr std::int64_t memory_index(std::int64_t owned) const {
     return memory_index(point(owned));
   }
-  /// Its dense index.
+  /// Dense index of an owned point.
   ULPINE_HD constexpr std::int64_t dense_index(std::int64_t owned) const {
     return whole() ? owned : dense_index(point(owned));
   }

@@ -22,7 +22,7 @@ inline constexpr double missing_value = 0x1.ep+122;
 /// missing_value; null: all belong to it. Uses a bounded piece of device memory.
 void read_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type, void* values,
                  RawField const* domain = nullptr);
-/// The reverse; halo and padding stay as they are.
+/// Copies `values` to owned points, the reverse of read_values(); halo and padding stay as they are.
 void write_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
                   void const* values);
 

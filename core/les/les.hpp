@@ -234,7 +234,7 @@ class LargeEddies final : public Core {
             obukhov_.grid()};
   }
 
-  /// Also of the neighbours' nearest columns: to compute costs less than to send.
+  /// Diagnoses also the neighbours' nearest columns: to compute costs less than to send.
   void diagnose_surface() {
     auto const [x, y] = std::pair{grid_.cut_x, grid_.cut_y};
     for_each(executor_, Extent2{p_.nx + 2 * x, p_.ny + 2 * y}, Around{surface_kernel(), x, y});
@@ -342,7 +342,7 @@ class LargeEddies final : public Core {
         energies_->written(in_place));
   }
 
-  /// From those tendencies to the scalars at the end of the stage.
+  /// Steps the scalars to the end of the stage by their tendencies.
   void carry_scalars(StageLength<T> length, bool in_place) {
     thetas_.turn(in_place);
     if (in_place && !p_.neutral) {

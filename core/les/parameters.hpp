@@ -16,7 +16,7 @@ enum class Closure { none, constant, smagorinsky, deardorff };
 /// A profile of straight pieces; constant beyond its ends where `slope_beyond` is not asked for.
 struct Profile {
   std::vector<double> heights, values;
-  /// At height z, m. Above the last point the last piece goes on where `extended`.
+  /// The value at height z, m. Above the last point the last piece goes on where `extended`.
   double at(double z, bool extended = false) const;
 };
 

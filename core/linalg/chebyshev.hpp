@@ -42,7 +42,7 @@ class Chebyshev final : public LinearOperator<T, Executor> {
   void smooth(T const* b, T* x, bool from_zero, std::span<std::int64_t const> rows);
 
   T const* inverse_diagonal() const { return inverse_.view().data(); }
-  /// In the executor's memory.
+  /// The largest eigenvalue, in the executor's memory.
   T const* largest_eigenvalue() const { return numbers_.view().data(); }
 
  private:

@@ -64,7 +64,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
     CsrView<T const> matrix;
     Chebyshev<T, Executor> smoother;
     Array<T, Executor> residual;
-    /// To the next level and from it.
+    /// Operators to the next level and from it.
     Array<std::int32_t, Executor> aggregate;
     SparsePattern<Executor> prolongation, restriction, half;
     Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row, restriction_source;

@@ -52,7 +52,7 @@ class PetscSolver {
 
   /// The matrix's values have changed.
   void update();
-  /// From the guess in x. Ghosts of x are right afterwards.
+  /// Solves from the guess in x. Ghosts of x are right afterwards.
   PetscReport solve(double const* b, double* x);
 
  private:

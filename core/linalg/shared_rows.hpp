@@ -19,7 +19,7 @@ class OwnedRows {
   OwnedRows(CsrPattern held, PointsOfRank const& points);
   /// Row 0 is the first owned one; columns of all.
   CsrPattern pattern() const { return rows_.view(); }
-  /// With the values of these rows' entries, of those of a held matrix.
+  /// The owned rows with the values of their entries, taken from those of a held matrix.
   CsrView<double const> of(double const* held) const { return {pattern(), held + skipped_}; }
 
  private:

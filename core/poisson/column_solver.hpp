@@ -18,7 +18,7 @@ template <class T>
 class ColumnSolver {
  public:
   virtual ~ColumnSolver() = default;
-  /// In stream order on a device; neither allocates nor waits.
+  /// Solves in place, in stream order on a device; neither allocates nor waits.
   virtual void solve(T* planes) = 0;
   /// Size of the memory used besides the planes.
   virtual std::int64_t work_bytes() const = 0;

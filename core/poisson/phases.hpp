@@ -16,7 +16,7 @@
 
 namespace ulpine {
 
-/// By which Fourier transforms.
+/// The Fourier transforms by which Poisson's equation is solved.
 enum class PoissonMethod {
   portable,   ///< our own: the same bits on the host, for any number of threads, and on a device
   vendor,     ///< FFTW's on the host, cuFFT's on a device

@@ -33,7 +33,7 @@ struct Packer {
   }
 };
 
-/// Back: pair m of row r.
+/// Pair m of the transform of row r, from half-complex order.
 template <class T>
 struct Unpacker {
   std::int32_t n;

@@ -96,7 +96,7 @@ class Ranks {
     if (open_)
       throw std::logic_error("ranks have begun to exchange messages and are asked for something else");
   }
-  /// After a failure: what was begun is not ended.
+  /// Forgets, after a failure, messages that were begun and are not ended.
   void close() { open_ = false; }
 
  private:

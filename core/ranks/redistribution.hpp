@@ -154,7 +154,7 @@ class Redistribution {
     messages_in_.reserve(messages_out_.capacity());
   }
 
-  /// From the one to the other. What of the target no rank has in the source stays as it is.
+  /// Moves the one array to the other. Target values that no rank has in the source stay as they are.
   void there(Executor executor, T* one, T* other, Packing packing = Packing::own) {
     move(executor, one_, one, other_, other, packing);
   }

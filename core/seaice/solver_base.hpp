@@ -494,7 +494,7 @@ class SolverBase : public Solver {
     if (!setup.equal_cells()) set_up_mean_weights(setup.mesh, areas);
   }
 
-  /// On the sphere by the tracers' quadrature, which is what their advection conserves.
+  /// Areas of cells, on the sphere by the tracers' quadrature, by which their advection conserves.
   std::vector<double> areas_of(QuadMesh const& mesh) const {
     if constexpr (!S::spherical) return mesh.areas();
     std::vector<double> areas;

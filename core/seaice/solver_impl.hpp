@@ -100,7 +100,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       Executor::on_device && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
   using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
-  /// In the cells of `range` at least.
+  /// Updates strain and stress in the cells of `range` at least.
   void update_strain_and_stress([[maybe_unused]] CellRange const& range) {
     if constexpr (!fuses) {
       update_strain();

@@ -27,7 +27,7 @@ class Lines {
 
   std::string const& source() const { return source_; }
   std::size_t size() const { return lines_.size(); }
-  /// From 0 on.
+  /// Line `index`, counted from 0.
   Line const& operator[](std::size_t index) const { return lines_[index]; }
 
   /// Throws InputError `source: line N problem`; problem has its reason and remedy.

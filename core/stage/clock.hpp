@@ -57,7 +57,7 @@ class StageClock {
       add_seconds(stage);
     }
   }
-  /// In place of end() where the launch is the rest of one that was counted before.
+  /// Called in place of end() where the launch is the rest of one that was counted before.
   void end_rest(Host, std::size_t stage) {
     if (timing_) {
       add_seconds(stage);

@@ -53,7 +53,7 @@ class HaloExchange {
   bool needed() const { return link_->several(); }
   /// Whether stages run beside an exchange now.
   bool overlaps(StageRunner const& stages) const { return messages_.overlaps(stages); }
-  /// For others who send by the same link.
+  /// The messages beside stages, for others who send by the same link.
   SideMessages<Executor>& messages() { return messages_; }
   /// Bytes that leave this rank's memory and come into it, in the neighbours' memory and in the buffers
   /// between.
@@ -171,12 +171,12 @@ class HaloExchange {
   }
 
  private:
-  /// From fields to what is sent, and from what has come to fields.
+  /// Kernels that copy fields to what is sent, and what has come to fields.
   template <class T>
   struct Copies {
     detail::HaloCopy<T> out, in;
   };
-  /// And the messages.
+  /// Makes the copies of an exchange, and its messages.
   template <class T>
   Copies<T> prepare(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     auto const out = parts(width, true), in = parts(width, false);
@@ -229,7 +229,7 @@ class HaloExchange {
   bool cut(Direction to) const {
     return (to.x == 0 || blocks_.along_x().parts > 1) && (to.y == 0 || blocks_.along_y().parts > 1);
   }
-  /// In the order in which they go.
+  /// Boxes and ranks of the messages, in the order in which they go.
   Parts parts(HaloWidth width, bool own) const {
     Parts all{};
     for (auto const sent : directions) {
