@@ -19,8 +19,8 @@ void keep_arguments(int argc, char** argv);
 void require_ranks(int ranks, ensembles::CaseSource const& source,
                    char const* remedy = "go on from the last restart file");
 
-/// While it lives this rank runs the program, and the others of `team`, which are in serve(), serve it; then
-/// the team is the one `before`. Null: nobody.
+/// While it lives this rank runs the program and the others of `team`, which are in serve(), serve it; then
+/// `before` is the team again. Null: no team.
 class TeamInCharge {
  public:
   explicit TeamInCharge(std::shared_ptr<Ranks> team, std::shared_ptr<Ranks> before = nullptr);
@@ -34,9 +34,9 @@ class TeamInCharge {
 
 /// What in_groups() and answer_call() part. To be told once, and lives as long as commands do.
 void keep_session(MpiSession const& session);
-/// Of rank 0: parts the team into groups of `size` neighbours, which divides their number. The first of each
-/// runs a command, its own one here own(), the others words_of(group), and the rest of its group is its team
-/// meanwhile. Returns when all have ended: the largest exit code. What own() throws is thrown then.
+/// Called on rank 0: splits the team into groups of `size` neighbours, which divides their number. The first
+/// of each runs a command, its own one here own(), the others words_of(group), with the rest of its group as
+/// its team. Returns when all have ended: the largest exit code. What own() throws is thrown then.
 int in_groups(int size, std::function<std::vector<std::string>(int group)> const& words_of,
               std::function<int()> const& own);
 /// Of the other ranks: their part of in_groups(), which has called them with `words`. `command` does not

@@ -40,7 +40,7 @@ bool goes_up(NamedFormat const& named, std::uint64_t kept, std::uint64_t rest, b
   }
 }
 
-/// `x` in the format.
+/// Rounds `x` to the format.
 double rounded(NamedFormat const& named, Magnitude const& x, std::uint64_t random) {
   auto const& format = named.format;
   auto const exponent = x.unit + 52, least = format.emin - (format.precision - 1);

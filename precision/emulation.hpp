@@ -34,12 +34,12 @@ class Emulation {
   double product(double a, double b) { return way_ == Way::native ? a * b : emulated_product(a, b); }
   double quotient(double a, double b) { return way_ == Way::native ? a / b : emulated_quotient(a, b); }
   double root(double x) { return way_ == Way::native ? std::sqrt(x) : emulated_root(x); }
-  /// a b + c.
+  /// a b + c, rounded once.
   double fused(double a, double b, double c) {
     return way_ == Way::native ? std::fma(a, b, c) : emulated_fused(a, b, c);
   }
   double pair(double high, double low);  ///< high + low, where high is the nearest double to that
-  /// x in the format.
+  /// Rounds x to the format.
   double round(double x);
   /// Result of an elementary function whose value in double is y: y in the format; in 53 bits with stochastic
   /// rounding its neighbour above or below with probability 1/4 each, as y is off by about half a unit itself

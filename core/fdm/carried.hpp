@@ -177,7 +177,7 @@ struct OpenRate {
     if ((of_u ? sides.east : sides.north) == LateralBoundary::open) one(last, last - 1, true);
   }
 };
-/// A small step there.
+/// A small step of the wind through the open sides along x (of_u) or y.
 template <class T, class S, bool of_u>
 struct OpenSound {
   Grid<S> grid;

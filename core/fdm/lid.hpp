@@ -23,7 +23,7 @@
 /// small step before.
 namespace ulpine::fdm {
 
-/// kappa in a column.
+/// The factor kappa of p' of a column's uppermost cell in the pressure at the lid.
 template <class T, class Ground>
 ULPINE_HD T carried_to_lid(Grid<T> const& grid, Ground const& ground, T gravity_per_two_gamma, std::int32_t j,
                            std::int32_t i) {
@@ -32,7 +32,7 @@ ULPINE_HD T carried_to_lid(Grid<T> const& grid, Ground const& ground, T gravity_
       gravity_per_two_gamma * ground.at(Metric::mass, k, j, i) * ground.at(Metric::per_pressure, k, j, i);
   return (grid.per_dzeta - weight) / grid.per_dzeta;
 }
-/// Weight of half a level, Pa.
+/// Weight of the upper half of a column's uppermost cell, Pa.
 template <class T, class Ground>
 ULPINE_HD T weight_below_lid(Grid<T> const& grid, Ground const& ground, T gravity, std::int32_t j,
                              std::int32_t i) {

@@ -6,7 +6,7 @@
 /// Mixing and damping, once a step, of the state in which it begins.
 namespace ulpine::fdm {
 
-/// Strengths of what mixes.
+/// Strengths of diffusion and of computational mixing.
 template <class T>
 struct MixingLaw {
   T diffusivity;    ///< m2 s-1

@@ -311,7 +311,7 @@ struct VerticalRate {
   }
 };
 
-/// The rate of p'.
+/// Slow tendency of p', Pa s-1.
 template <class T, class S, class Ground, class P>
 struct PressureRate {
   static constexpr int bytes_of_point = 8 * sizeof(T);

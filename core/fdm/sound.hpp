@@ -262,7 +262,7 @@ struct SoundFactors {
 };
 
 /// Where the solve has its factors from: `kept` from SoundFactors, `stored` from SoundCoefficients of this
-/// small step, `fused` from nowhere: it makes the coefficients itself. The same bits.
+/// small step, `fused` from nowhere: it makes the coefficients itself. All three have the same bits.
 enum class FactorSource { kept, stored, fused };
 
 /// Parts of the column solve that one launch does: w at the lid may have to be found between the two.
@@ -407,7 +407,7 @@ struct StartTheta {
     theta(k, j, i) = static_cast<S>(start(k, j, i) - now(k, j, i));
   }
 };
-/// The end of a part.
+/// Adds to theta', at the end of a part of the step, the change in its small steps.
 template <class T, class S>
 struct AddTheta {
   Rows<S const> change;

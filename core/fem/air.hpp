@@ -15,7 +15,7 @@ struct Air {
 
   ULPINE_HD T gas_constant() const { return cp - cv; }  ///< J kg-1 K-1
 
-  /// (p / p0)^(R / cp).
+  /// Exner function (p / p0)^(R / cp) of a pressure, Pa.
   ULPINE_HD T exner(T pressure) const { return math::pow(pressure / standard_pressure, gas_constant() / cp); }
   /// Temperature, K, at a potential temperature in K and a pressure in Pa.
   ULPINE_HD T temperature(T theta, T pressure) const { return theta * exner(pressure); }

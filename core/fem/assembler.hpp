@@ -53,7 +53,7 @@ class Assembler {
 
   /// int N_i d_d N_j, 3 an entry: minus the transpose of C by parts.
   virtual void gradient(T* matrix) = 0;
-  /// K.
+  /// Fills the matrix K of the pressure's diffusion.
   virtual void pressure_diffusion(T* matrix) = 0;
 };
 

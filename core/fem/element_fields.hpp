@@ -43,7 +43,7 @@ class ElementFields {
 
   FieldTable& table() { return table_; }
 
-  /// A field of the output.
+  /// Adds a nodal field of the output.
   FieldOf<T, Executor>& node(char const* name, char const* units, char const* long_name, FieldRole role,
                              ValueRange range = {}, char const* standard_name = "",
                              bool perturbable = false) {

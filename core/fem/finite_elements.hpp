@@ -605,7 +605,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     ranks.exchange(out, in);
   }
 
-  /// Constants and the start.
+  /// Sets the constant fields and the start of the prognostic ones.
   void set_up(Setup const& setup) {
     std::vector<T> wide;
     for (auto const x : setup.mesh.position) wide.push_back(static_cast<T>(x));
@@ -664,7 +664,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     return stages_.add({std::string("fem.") + name, doc, values * sizeof(T), guarantee});
   }
 
-  /// A solve, by whom.
+  /// Adds the stage of a solve, by our own solver or by PETSc.
   Stage solving(char const* name, std::string const& doc, double at_node, double at_entry,
                 SolverOptions const& options) {
     auto const by = options.petsc ? doc + " (by PETSc: " + *options.petsc + ")" : doc;

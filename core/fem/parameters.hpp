@@ -29,7 +29,7 @@ struct Bubble {
   bool of_temperature = false;     ///< that it disturbs, else the potential temperature
   /// K, at a point in m below a lid at `top`.
   double at(std::array<double, 3> const& point, double top) const;
-  /// 0 to 1: of what cosine is.
+  /// Share of the amplitude at a point where the shape is `cosine`, 0 to 1.
   double share(std::array<double, 3> const& point) const;
 };
 

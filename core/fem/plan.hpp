@@ -33,7 +33,7 @@ constexpr bool in_order_of_arrival(Way way) { return way == Way::atomic || way =
 /// Whether the way stores element matrices.
 constexpr bool stores_elements(Way way) { return way == Way::atomic_search || way == Way::entries; }
 
-/// Throw InputError: Plan's.
+/// Throw the InputErrors of Plan's constructor.
 [[noreturn]] void refuse_contributions();
 [[noreturn]] void refuse_places(std::int32_t rows, std::int32_t places);
 [[noreturn]] void refuse_colours(std::int32_t elements);

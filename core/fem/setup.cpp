@@ -153,7 +153,7 @@ std::vector<std::int32_t> faces_of_side(io::CaseFile const& c, TetraMesh const& 
                                : "no side of the mesh is called '" + name + "'" + remedy);
 }
 
-/// Outward, m2.
+/// Area of a face as a vector that points outward, m2.
 std::array<double, 3> area_of(Setup const& setup, std::size_t face) {
   std::array<double, 3> corner[3];
   for (std::size_t k = 0; k < 3; ++k) corner[k] = setup.point(setup.mesh.face[3 * face + k]);

@@ -56,7 +56,7 @@ struct Kept {
   }
 };
 
-/// The velocity that advects.
+/// The advecting velocity of a pass.
 template <class T>
 struct Advecting {
   T relaxation;

@@ -88,11 +88,11 @@ class Layout {
   ULPINE_HD constexpr std::int64_t offset() const { return offset_; }
   /// Values in memory, halo and padding included.
   ULPINE_HD constexpr std::int64_t allocated() const { return allocated_; }
-  /// Owned points.
+  /// Number of owned points.
   ULPINE_HD constexpr std::int64_t count() const {
     return axes_[0].extent * axes_[1].extent * axes_[2].extent * axes_[3].extent;
   }
-  /// Points of the whole domain.
+  /// Number of points of the whole domain.
   ULPINE_HD constexpr std::int64_t global_count() const {
     return axes_[0].global_extent * axes_[1].global_extent * axes_[2].global_extent * axes_[3].global_extent;
   }

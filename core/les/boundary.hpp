@@ -6,7 +6,7 @@
 /// Values outside the domain.
 namespace ulpine::les {
 
-/// The wind along the ground or the lid as it is set beyond it.
+/// Slip condition of the wind at the ground or the lid: how it is set in the level beyond.
 enum class SlipCondition : std::int32_t {
   free_slip,  ///< as inside, so that there is no stress
   no_slip,    ///< the opposite, so that air stands still at the boundary

@@ -11,7 +11,7 @@
 /// Arguments of kernels, made of a case's parameters.
 namespace ulpine::les {
 
-/// `Forcing::surface_layer`.
+/// The value of `Forcing::surface_layer` for a case.
 inline std::int32_t surface_layer_of(Parameters const& p) { return p.flux_layer ? 0 : -1; }
 
 template <class T>

@@ -534,7 +534,7 @@ class LargeEddies final : public Core {
             number(p_.warming_at_lid()),
             number(p_.drying_at_lid())};
   }
-  /// Fields with a halo.
+  /// The fields of the state that have a halo.
   std::vector<Rows<T>> state() {
     std::vector<Rows<T>> all{u_.grid(), v_.grid(), w_.grid(), theta().grid()};
     if (has_energy()) all.push_back(energy_view());
@@ -573,7 +573,7 @@ class LargeEddies final : public Core {
     return Ground::built ? &add_mask(fields_, executor_, *setup_, name, std::move(dimensions), variable)
                          : nullptr;
   }
-  /// A field of the output.
+  /// Adds a field of the output.
   template <class V>
   Ref<V> add(char const* name, char const* units, char const* long_name, FieldRole role,
              std::vector<std::string> dimensions, Layout layout, Field const* domain = nullptr,

@@ -313,7 +313,7 @@ struct VerticalBelow {
   T here, west, east, south, north;  ///< viscosity
 };
 
-/// At faces k of 0 to nz - 2, the lid's left out.
+/// Tendency of w at the faces k from 0 to nz - 2, the lid's left out.
 template <class T, class Ground>
 struct MomentumW {
   Grid<T> grid;

@@ -38,7 +38,7 @@ struct VisitFiller {
   }
 };
 
-/// Ascending visits of node n.
+/// Sorts the visits of node n, ascending in the element.
 struct VisitSorter {
   std::int32_t const* start;
   Visit* visit;

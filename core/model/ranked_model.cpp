@@ -372,7 +372,7 @@ Team& team() {
   return instance;
 }
 
-/// Rank 0's.
+/// A model that several ranks compute, as rank 0 has it.
 class RankedModel final : public Model {
  public:
   RankedModel(io::CaseFile const& case_file, ModelOptions const& options)

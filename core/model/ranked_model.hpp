@@ -13,10 +13,10 @@
 /// asks of a model they do, too, each for its part. So whatever knows models knows nothing of ranks.
 namespace ulpine {
 
-/// Takes `world`, of which this is rank 0 and in which all others are in serve(), for make_model() with
-/// ModelOptions::ranks of up to its size; null: nobody. Models have to go before it is replaced.
+/// Makes `world`, of which this is rank 0 and in which all others are in serve(), the team for models:
+/// make_model() with ModelOptions::ranks of up to its size. Null: no team. Models go before it is replaced.
 void set_team(std::shared_ptr<Ranks> world);
-/// Ranks that there are for models, at least 1.
+/// Ranks of the team, at least 1.
 int team_size();
 
 /// A command's words to its exit code; does not throw.

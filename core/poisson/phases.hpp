@@ -23,7 +23,7 @@ enum class PoissonMethod {
   thesis_a0,  ///< theirs along rows, with six transpositions: the pipeline of a study (thesis.hpp)
   thesis_a1   ///< with four
 };
-/// All of them.
+/// All methods.
 std::vector<PoissonMethod> poisson_methods();
 /// "portable", "vendor", "thesis_a0" or "thesis_a1".
 char const* name_of(PoissonMethod method);

@@ -6,7 +6,7 @@
 
 namespace ulpine {
 
-/// As of float and double.
+/// Emulated formats have the type of the mean, and the scaling, of float and double.
 template <>
 struct Wider<EmulatedNumber> {
   using Type = double;

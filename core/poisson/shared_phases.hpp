@@ -30,7 +30,7 @@ struct PlaneShares {
   Modes modes_of_rank() const { return {modes.begin(rank), modes.size(rank), true}; }
   std::int32_t rows_of_rank() const { return rows.size(rank); }
 
-  /// Whole rows.
+  /// Distribution in which each rank has whole rows.
   Distribution row_parts() const {
     return of_all(
         [&](int r) {
@@ -38,7 +38,7 @@ struct PlaneShares {
         },
         std::int64_t{values()} * rows.size(rank), values());
   }
-  /// Whole columns of wavenumbers.
+  /// Distribution in which each rank has whole columns of wavenumbers.
   Distribution mode_parts() const {
     auto const level = 2 * modes.size(rank);
     return of_all(

@@ -32,7 +32,7 @@ class Link {
   }
   void end() { ranks_->end(); }
   /// The order of what begin() sends, and of copies before and after it: whoever begins forks, and joins
-  /// after end(). Of several ranks that send in_stream_order().
+  /// after end(). It is for several ranks that send in_stream_order().
   SideStream<Executor>& side() { return side_; }
   void add(std::uint64_t* words, std::int64_t count) {
     ranks_->add({words, static_cast<std::size_t>(count)});

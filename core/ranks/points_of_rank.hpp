@@ -30,14 +30,14 @@ class PointsOfRank {
   /// The rank that owns a point.
   int owner(std::int32_t number) const;
 
-  /// Owned points and ghosts.
+  /// Number of owned points and ghosts.
   std::int32_t held() const { return static_cast<std::int32_t>(number_.size()); }
   /// The place of the first owned point.
   std::int32_t first() const { return first_; }
   /// The number of what lies at a place, 0 <= place < held().
   std::int32_t number(std::int32_t place) const { return number_[static_cast<std::size_t>(place)]; }
   std::vector<std::int32_t> const& numbers() const { return number_; }
-  /// -1 where it is not held.
+  /// Place of a point in memory; -1 where it is not held.
   std::int32_t place(std::int32_t number) const;
 
  private:

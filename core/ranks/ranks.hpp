@@ -47,7 +47,7 @@ class Ranks {
   virtual int rank_on_machine() const = 0;
   virtual int ranks_on_machine() const = 0;
 
-  /// Sends and receives at once, also to and from oneself. What comes in has the bytes of what went out.
+  /// Sends and receives at once, also to and from oneself. Messages arrive with the bytes sent.
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     begin(sent, received);
     end();

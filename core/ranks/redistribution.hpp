@@ -80,7 +80,7 @@ struct BoxCopy {
     packs ? void(packed = value) : void(value = packed);
   }
 };
-/// A whole row.
+/// All values of a row, one after the other.
 template <class T>
 struct BoxRowCopy {
   static constexpr bool scatters = true;  ///< nothing to vectorise from row to row
@@ -106,7 +106,7 @@ struct BoxMove {
     to[k * to_plane + j * to_row + i] = from[k * from_plane + j * from_row + i];
   }
 };
-/// A whole row.
+/// All values of a row, one after the other.
 template <class T>
 struct BoxRowMove {
   static constexpr bool scatters = true;  ///< as above
@@ -125,7 +125,7 @@ template <class T>
 void move_box(Host host, std::int32_t rows, BoxMove<T> const& move) {
   for_each(host, std::int64_t{rows}, BoxRowMove<T>{move});
 }
-/// float and double.
+/// Instantiated for float and double.
 template <class T>
 void copy_boxes(Cuda cuda, Extent3 most, BoxCopy<T> const& copy);
 template <class T>

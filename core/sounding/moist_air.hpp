@@ -52,12 +52,12 @@ inline constexpr T latent_heat = physics::latent_heat<T>();
 template <HostReal T>
 inline constexpr T standard_pressure = physics::standard_pressure<T>();
 
-/// (p / p0)^(R_d / c_p).
+/// Exner function (p / p0)^(R_d / c_p) of a pressure, Pa.
 template <HostReal T>
 T exner_of_pressure(T pressure) {
   return moist_air::pow(pressure / standard_pressure<T>, dry_gas<T> / heat_capacity<T>);
 }
-/// Pa.
+/// Pressure, Pa, of an Exner function.
 template <HostReal T>
 T pressure_of_exner(T exner) {
   return standard_pressure<T> * moist_air::pow(exner, heat_capacity<T> / dry_gas<T>);

@@ -16,7 +16,7 @@
 
 namespace ulpine::test {
 
-/// Ranks for models, threads of this process, while it lives.
+/// A team of ranks for models, threads of this process, while it lives.
 class ThreadTeam {
  public:
   explicit ThreadTeam(int size) : ThreadTeam{thread_ranks(size)} {}
