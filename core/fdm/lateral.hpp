@@ -6,6 +6,7 @@
 /// Values outside of the domain.
 namespace ulpine::fdm {
 
+/// Boundary condition at a lateral side of the grid, or of a block of it.
 enum class LateralBoundary : std::int32_t {
   periodic,
   wall,           ///< free slip: the mirror image
@@ -13,6 +14,7 @@ enum class LateralBoundary : std::int32_t {
   open,           ///< as at the rim; the wind through it by a radiation condition
   neighbour       ///< of a block: what is there has come from the next
 };
+/// The boundary conditions at the four sides.
 struct Sides {
   LateralBoundary west = LateralBoundary::periodic, east = LateralBoundary::periodic,
                   south = LateralBoundary::periodic, north = LateralBoundary::periodic;
