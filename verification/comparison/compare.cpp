@@ -73,7 +73,7 @@ class Slab {
   bool wide_ = false;
 };
 
-/// Of value i of a box among all of the field, row-major.
+/// The row-major index in the whole field of value i of a box.
 std::int64_t place_in_field(std::size_t i, io::Box const& box, std::vector<std::int64_t> const& shape) {
   std::int64_t place = 0, rest = std::int64_t(i), step = 1;
   for (auto d = shape.size(); d-- > 0;) {
@@ -126,7 +126,7 @@ class LevelwiseMetrics {
       levels_[std::size_t(level)].add({buffers_[0], buffers_[1], buffers_[2], buffers_[3], buffers_[4]});
     }
   }
-  /// Of the whole, then of the levels.
+  /// Metrics of the whole field, then of each level.
   std::vector<Metrics> finish() const {
     std::vector<Metrics> result = {whole_.finish()};
     for (auto const& level : levels_) result.push_back(level.finish());
@@ -150,7 +150,7 @@ UlpUnit ulp_unit(io::StoredType const& reference, io::StoredType const& test) {
 
 /// The metrics of a field at one time and of its levels, and whether all that is stored is the same.
 struct FieldMetrics {
-  std::vector<Metrics> metrics;  ///< of the whole, then of the levels
+  std::vector<Metrics> metrics;  ///< of the whole field, then of its levels
   bool same_bits = true;
 };
 
@@ -180,7 +180,7 @@ class Places {
   Places(io::InputFile const& file, std::string const& variable, bool all_coordinates)
       : file_(file), variable_(variable), all_coordinates_(all_coordinates) {}
 
-  /// Of the value at row-major place `at`.
+  /// Index and coordinates of the value at row-major place `at`, for messages.
   LargestDifference of(std::int64_t at) {
     if (!field_) read();
     LargestDifference place;
@@ -547,7 +547,7 @@ class Comparer {
       throw InputError(reference_.path() + " and " + test_.path() +
                        ": nothing to compare (they have no variable in common) name files of like content");
     }
-    // What is a field in one file and a coordinate in the other.
+    // Names that are a field in one file and a coordinate in the other are compared, too.
     auto const add_common = [&](std::vector<std::string> const& fields,
                                 std::vector<std::string> const& places) {
       std::ranges::copy_if(fields, std::back_inserter(names),
@@ -662,7 +662,7 @@ class Comparer {
   Comparison result_;
   std::size_t damaged_ = 0;                       ///< variables that failed while they were read
   std::vector<io::FieldInfo> alike_y_, alike_x_;  ///< of fields on one grid: candidates for vectors
-  std::set<std::string> components_;              ///< of vectors
+  std::set<std::string> components_;              ///< names of variables that are components of vectors
   std::map<std::string, CommonTimes> common_of_;  ///< times of these
 };
 

@@ -183,7 +183,7 @@ class Describing {
   std::vector<std::string> notes_;
 };
 
-/// What several runs have in common that is told once: "m00.nc and 25 other runs".
+/// Counts an event over several runs and reports it as one note: "m00.nc and 25 other runs".
 class Tally {
  public:
   void add(std::string const& run, std::size_t count) {

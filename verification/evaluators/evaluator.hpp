@@ -32,8 +32,8 @@ class Evaluator {
   virtual ~Evaluator() = default;
   /// Names of the fields that it reads.
   virtual std::vector<std::string> fields() const = 0;
-  /// What statistics() and curves() give of frames of `layout`, which has all fields(). InputError where
-  /// their grids do not suit: "<problem> (<why>) <remedy>".
+  /// Describes the values of statistics() and curves() on `layout`, which has all fields(). InputError where
+  /// the grids do not suit: "<problem> (<why>) <remedy>".
   virtual std::vector<StatisticDescription> describe_statistics(FrameLayout const&) const { return {}; }
   virtual std::vector<CurveDescription> describe_curves(FrameLayout const&) const { return {}; }
   /// As many values as are described, in that order; NaN where there is none.

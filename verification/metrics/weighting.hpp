@@ -24,14 +24,14 @@ class Weighting {
   /// `ncells` of its outputs). InputError where `file` does not have the variable that was named, or is of
   /// another grid by ICON's `uuidOfHGrid`.
   std::optional<io::CellMeasure> measure(io::InputFile const& file, std::string const& variable) const;
-  /// Of a part of the variable, from a measure of measure().
+  /// Reads the weights of a box of the variable, from what measure() returned for it.
   void read(io::InputFile const& file, io::CellMeasure const& measure, io::Box const& box,
             std::span<double> weights) const;
   /// As it was named, for people: "grid.nc:cell_area".
   std::string name(io::CellMeasure const& measure) const;
   /// InputError where weights were named, of which no variable of `file` has the dimensions.
   void refuse_misfit(io::InputFile const& file) const;
-  /// What to say where no weights were found though the file tells that areas lie in another; else empty.
+  /// A hint for people where no weights were found though the file says that areas are elsewhere; else empty.
   std::string hint(io::InputFile const& file) const;
 
  private:

@@ -34,7 +34,7 @@ enum class Correction {
   holm,                 ///< the chance of any false rejection, under any dependence
   benjamini_hochberg,   ///< the share of false ones among rejections, of independent or positively dependent
                         ///< tests
-  benjamini_yekutieli,  ///< the same under any dependence
+  benjamini_yekutieli,  ///< the share of false ones under any dependence of the tests
 };
 
 /// p such that a test is rejected at level alpha where its adjusted p is at most alpha. NaN (no verdict)

@@ -249,7 +249,7 @@ class Judgement {
     for (auto const& evidence : verdict.evidence) {
       verdict.answer = std::max(verdict.answer, evidence.answer.value_or(Answer::equivalent));
     }
-    // What can show differences only says nothing for equivalence, and gates are no tests.
+    // A test that can only show differences says nothing for equivalence, and gates are no tests.
     auto const spoke = std::any_of(findings_.tests.begin(), findings_.tests.end(),
                                    [](PendingTest const& test) { return bool(test.needed); });
     // Members that were run ask for a comparison of statistics: errors alone do not answer that, or a larger

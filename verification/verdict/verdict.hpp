@@ -47,7 +47,7 @@ void judge_study(StudyResults& results);
 std::string tally_of(StudyResults const& results);
 /// E.g. "3 of 16 runs have not been done, which `ulpine ensemble ...` does".
 std::string words_of(MissingRuns const& missing);
-/// What a piece of evidence says, e.g. "lkf_count at eps=2^-10: difference 0.5 in [-0.1, 1.1], margin 2:
+/// A piece of evidence as a sentence, e.g. "lkf_count at eps=2^-10: difference 0.5 in [-0.1, 1.1], margin 2:
 /// equivalent".
 std::string words_of(Evidence const& evidence);
 
