@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-// What a case file says, before anybody reads its keys (case_file.hpp).
+// The content of a case file before any key of it is read (case_file.hpp).
 
 namespace ulpine::io {
 
@@ -24,7 +24,7 @@ struct Entry;
 struct Array {
   std::vector<Entry> elements;
 };
-/// What no reader takes: a date, an array of tables, an empty table.
+/// A value that no reader of keys takes: a date, an array of tables, an empty table.
 struct Unreadable {
   std::string kind;
 };

@@ -21,8 +21,8 @@ enum class KeyKind : std::uint8_t { number, integer, flag, text, choice, duratio
 struct KeyChoice {
   std::string name;
   std::string meaning;  ///< a few words
-  /// What it was called under the key's former name. Where any choice has one, the others were said by the
-  /// absence of the key.
+  /// The choice's name under the key's former name. Where any choice has one, those without were selected by
+  /// leaving the key out.
   std::string formerly = {};
 };
 
@@ -36,12 +36,12 @@ struct CaseKey {
   /// Empty for pure numbers and what is no number.
   std::string unit;
   std::string fallback;  ///< the default as a case writes it; words where it follows from other keys
-  double least = -std::numeric_limits<double>::infinity();  ///< of numbers, their elements, seconds
+  double least = -std::numeric_limits<double>::infinity();  ///< limits of a number, of elements, of seconds
   double most = std::numeric_limits<double>::infinity();
-  std::vector<KeyChoice> choices;  ///< of a number those that are allowed, if they are few
+  std::vector<KeyChoice> choices;  ///< for a number: the allowed ones, if they are few
   std::size_t fewest = 0;          ///< elements of an array
   std::size_t most_elements = std::numeric_limits<std::size_t>::max();
-  std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
+  std::string needs;  ///< condition on other keys for the key to have an effect: "closure.kind = \"energy\""
   /// The name that the key had in earlier versions, under which it is still read; also an element of an
   /// array: "start.bubble.centre[0]". Empty where it has always had its name.
   std::string formerly;
@@ -49,7 +49,7 @@ struct CaseKey {
 
   /// The default follows from other keys, as these words say, or there is none: "required".
   CaseKey follows(std::string words) &&;
-  /// Of the numbers within the limits these alone are allowed, which the reader of the key sees to.
+  /// Only these of the numbers within the limits are allowed; the reader of the key checks it.
   CaseKey among(std::vector<KeyChoice> few) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;

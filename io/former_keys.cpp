@@ -35,7 +35,7 @@ std::optional<std::size_t> element_of(FormerKey const& former) {
   return std::stoul(former.name.substr(bracket + 1));
 }
 
-/// What `entry`, the value of the former key, says of the present one. InputError.
+/// The present key's entry that follows from `entry`, the value of the former key. InputError.
 Entry present_entry(FormerKey const& former, Entry const& entry) {
   auto present = entry;
   if (auto const element = element_of(former)) {

@@ -25,7 +25,7 @@ bool is_in_degrees(std::string const& units) { return lower_case(units).starts_w
 struct PointCoordinate {
   std::vector<double> values;  ///< row-major [rows][columns], NaN where missing
   std::size_t rows = 0, columns = 0;
-  double turn = 0;  ///< what a circle has of its units; 0: none
+  double turn = 0;  ///< full circle in the coordinate's units; 0: none
 
   /// From a point to its neighbour along the rows' or the columns' dimension, round a circle the short way.
   double step(std::size_t row, std::size_t column, bool along_rows) const {

@@ -107,7 +107,7 @@ struct Functions {
   int (*file_close)(Id);
   Id (*group_open)(Id, char const*, Id);
   int (*group_close)(Id);
-  /// What is called for each link has the group, the link's name, what it is and what was handed over.
+  /// The callback gets, for each link, the group, the link's name, its H5L_info and the pointer handed over.
   int (*iterate)(Id, int, int, Size*, int (*)(Id, char const*, int const*, void*), void*);
   Id (*object_open)(Id, char const*, Id);
   int (*object_close)(Id);
@@ -239,7 +239,7 @@ TypeText describe_enumeration(Id type) {
   return result;
 }
 
-/// Of a type as memory has it.
+/// Describes a type as values of it have it in memory.
 TypeText describe_type(Id type) {
   auto const bits = [&] { return std::to_string(8 * hdf5().type_size(type)); };
   switch (hdf5().type_class(type)) {
@@ -353,7 +353,7 @@ Dataset dataset_of(Id file, std::string const& variable) {
   return hidden ? std::move(hidden) : Dataset{file, variable};
 }
 
-/// What is in a group, by hard and soft links.
+/// The names of a group's members, by hard and soft links.
 struct Listing {
   std::vector<std::string> datasets, groups;
 };
@@ -464,7 +464,7 @@ std::vector<std::uint64_t> labels_of(Dataset const& dataset, std::vector<std::si
              row_of_characters = text && hdf5().is_row_of_characters(type.id()) > 0;
   std::vector<unsigned char> bytes(size * values, 0);
   std::vector<std::uint64_t> labels(values);
-  // What HDF5 allocates for rows it takes back at the end, also where not all of them could be read.
+  // Rows that HDF5 allocates are given back at the end, also where not all of them could be read.
   struct Rows {
     Id type, memory;
     void* values;

@@ -17,13 +17,13 @@ namespace ulpine::io {
 /// is.
 struct OutputType {
   netCDF::NcType netcdf;
-  std::int64_t bytes = 8;           ///< of a value that a source gives
-  std::int64_t stored_bytes = 8;    ///< of a value in the file, unpacked
+  std::int64_t bytes = 8;           ///< bytes of a value that a source gives
+  std::int64_t stored_bytes = 8;    ///< bytes of a value in the file, unpacked
   std::optional<double> fill = {};  ///< _FillValue
 };
 /// uint8: a byte where its values are `flags`, of which there are at most 128, else a short.
 OutputType output_type(ValueType type, bool flags = false);
-OutputType output_index_type();  ///< of std::int32_t
+OutputType output_index_type();  ///< type of std::int32_t
 
 /// A variable of an output that is written in slabs; shape and chunk are without time.
 struct OutputArray {

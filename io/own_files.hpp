@@ -12,7 +12,7 @@
 
 namespace ulpine::io {
 
-/// What tells a kind of Ulpine's files from any other file of its name.
+/// The mark by which a kind of Ulpine's files differs from any other file of the same name.
 struct Mark {
   enum class Place {
     start,   ///< the file begins with the text
@@ -23,7 +23,7 @@ struct Mark {
   };
   Place place;
   std::string_view text;
-  std::string_view what;  ///< what such a file is called in messages
+  std::string_view what;  ///< name of such a file in messages
 };
 
 namespace marks {
@@ -58,10 +58,10 @@ bool bears(std::filesystem::path const& path, Mark const& mark);
 /// The text with the mark at its end, of marks that have their place there.
 std::string marked(std::string text, Mark const& mark);
 
-/// What becomes of what others wrote.
+/// How files at the wanted path that others wrote are treated.
 enum class Others {
   stay,               ///< and the command is refused
-  stay_unless_asked,  ///< the same, of a command that has the option --overwrite
+  stay_unless_asked,  ///< as `stay`, for a command with the option --overwrite
   go                  ///< the option was given
 };
 /// InputError unless nothing is at `path`, or an ordinary file that bears the mark. Where the files of others

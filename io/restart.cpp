@@ -256,7 +256,7 @@ struct RestartFile::File {
   std::string path;
   int id = -1;
   StateHeader header;
-  std::vector<int> variables;  ///< of the arrays
+  std::vector<int> variables;  ///< netCDF ids of the arrays
 
   ~File() {
     if (id < 0) return;

@@ -72,7 +72,7 @@ class ConvertedState : public StateReader {
  private:
   StateReader const& source_;
   StateHeader header_;
-  std::vector<std::size_t> numbers_;  ///< of the source's arrays
+  std::vector<std::size_t> numbers_;  ///< index of each array in the source
 };
 
 }  // namespace

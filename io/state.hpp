@@ -13,7 +13,7 @@
 
 namespace ulpine::io {
 
-/// What one array of a model's state is; its values are row-major.
+/// Description of one array of a model's state; its values are row-major.
 struct StateArray {
   std::string name;
   ValueType type = ValueType::float64;
@@ -22,7 +22,7 @@ struct StateArray {
   friend bool operator==(StateArray const&, StateArray const&) = default;
 };
 
-/// What a state is, without its values.
+/// Description of a state, without its values.
 struct StateHeader {
   std::string core;
   std::string policy;           ///< the policy whose types the arrays have

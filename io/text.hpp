@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// What names and attributes of files are taken apart with.
+// Functions that take names and attributes of files apart.
 
 namespace ulpine::io {
 

@@ -19,7 +19,7 @@ class Weighting {
   /// "FILE:VARIABLE". InputError where the file cannot be read or has nothing of the kind.
   explicit Weighting(std::string const& text);
 
-  /// Of a variable; nothing where it has none. The dimensions of a named one are those of the variable by
+  /// The cell measure of a variable, if there is one. Dimensions of a named one are those of the variable by
   /// name and length or, in a file of its own, by length where only one has it (`cell` of ICON's grids,
   /// `ncells` of its outputs). InputError where `file` does not have the variable that was named, or is of
   /// another grid by ICON's `uuidOfHGrid`.
