@@ -101,7 +101,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::keep_session(ranks);
     if (ranks.world()) share_machine(*ranks.world());
     if (ranks.world() && ranks.world()->rank() != 0) {
-      // What rank 0 takes of its command line holds here, where none is read.
+      // The other ranks read no command line, so options that rank 0 takes are set here.
       if (std::find(argv, argv + argc, std::string_view(unchecked_options_flag)) != argv + argc) {
         take_unchecked_options();
       }

@@ -113,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> parameters_of(std::vector<std::
   return parameters;
 }
 
-/// What was asked for, as lists of files; a summary file in the place of the ensemble's.
+/// The input of the command as lists of files; a summary file in the place of the ensemble's.
 struct Wanted {
   RunList ensemble, tests, control, truth;
   std::optional<StoredSummary> stored;
@@ -179,7 +179,7 @@ Read read(RunList const& list, CommonGrid const& grid, ReadingProgress const& pr
   return result;
 }
 
-/// The same of accepted runs: each has values wherever others have some.
+/// As read(), for accepted runs: each must have values wherever another has some.
 Read read_accepted(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
   auto result = read(list, grid, progress);
   result.group->require_values(result.summary);

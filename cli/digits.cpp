@@ -55,7 +55,7 @@ std::map<std::string, double> scales_of(std::vector<std::string> const& texts) {
   return scales;
 }
 
-/// What was run or named.
+/// The samples, which were run or named by the user, and the record of them.
 struct Samples {
   ensembles::SampleRuns runs;
   verification::DigitsRecord record;

@@ -118,7 +118,7 @@ inline void refuse_idle_options(CLI::App& command, std::vector<IdleOption> const
     }
   });
 }
-/// What --block needs: a GPU in one of the devices or configurations.
+/// The condition of --block that the places do not meet: a GPU in one of them; empty where there is one.
 inline std::string needs_gpu(std::vector<std::string> const& places) {
   for (auto const& place : places) {
     if (place.find("cuda") != std::string::npos) return {};
@@ -126,7 +126,7 @@ inline std::string needs_gpu(std::vector<std::string> const& places) {
   return "a GPU among the devices, as cuda";
 }
 
-/// Of commands that make models of cases.
+/// Adds --unchecked-options, for commands that make models of cases.
 inline void add_unchecked_options(CLI::App& command) {
   command.add_flag_callback(unchecked_options_flag, take_unchecked_options,
                             "Let the case give PETSc any options: they may write files and load code");

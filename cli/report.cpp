@@ -79,7 +79,7 @@ std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions 
   return {file.replace_extension(".json"), page};
 }
 
-/// What changed since an earlier study.
+/// Reports the changes since an earlier study.
 int compare_with_earlier(ReportOptions const& options) {
   auto const comparison =
       verification::compare_studies(results_of(options.against), results_of(options.study),

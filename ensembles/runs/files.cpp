@@ -12,7 +12,7 @@
 namespace ulpine::ensembles {
 namespace {
 
-/// Of a manifest or of results, which are some thousand bytes a run.
+/// Largest size in bytes of a manifest or of results, which take some thousand bytes a run.
 constexpr std::uint64_t largest_text = std::uint64_t{1} << 30;
 
 }  // namespace

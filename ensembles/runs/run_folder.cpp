@@ -26,7 +26,7 @@ namespace marks = io::marks;
 
 constexpr char const* checkpoints_name = "checkpoints";
 
-/// What runs write into their folders, without the files' numbers, which stand before the ending in
+/// Files that a run writes into its folder, without the files' numbers, which stand before the ending in
 /// "output-1.nc".
 constexpr std::array<std::pair<char const*, io::Mark>, 5> run_files = {{{"output.nc", marks::output},
                                                                         {"output.xdmf", marks::mesh_text},
@@ -170,7 +170,7 @@ bool is_whole_run(fs::path const& folder, std::string const& id) {
 void require_own_files(RunRequest const& request) {
   auto const& folder = request.folder;
   auto const record = record_in(folder);
-  // Of a study or a comparison, which repeat their runs wherever these were altered.
+  // A run with an id is one of a study or a comparison, which repeats runs whose files were altered.
   auto const has_id = !request.id.empty();
   for (auto const& [name, mark] : run_files) {
     auto const path = folder / name;

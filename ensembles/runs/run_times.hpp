@@ -58,7 +58,7 @@ class RunTimes {
 
   std::vector<Run> runs_;
   std::map<std::string, Ended> ended_;  ///< by kind
-  double longest_s_ = 0;                ///< of those that have ended
+  double longest_s_ = 0;                ///< of the runs that have ended, s
 };
 
 }  // namespace ulpine::ensembles

@@ -20,8 +20,8 @@ namespace ulpine::ensembles::search {
 class Candidates {
  public:
   struct Settings {
-    std::filesystem::path folder;  ///< of the search
-    std::filesystem::path study;   ///< of the reference, below it
+    std::filesystem::path folder;  ///< folder of the search
+    std::filesystem::path study;   ///< the reference's study, below it
     std::optional<double> until;   ///< s
     int threads = 1, jobs = 1;
     std::atomic<bool> const* cancel = nullptr;

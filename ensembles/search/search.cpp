@@ -120,7 +120,7 @@ class WholeSearch {
     if (callbacks_.progress) callbacks_.progress({std::move(what), fraction, std::move(event)});
   }
 
-  /// What the outcomes of the log are answers to.
+  /// Identifies the question that the outcomes in the log answer: they are valid for no other.
   std::string question(Result const& result) const {
     auto const until = options_.until ? fmt::format("until {} s", *options_.until) : "to its end";
     return fmt::format("case {} {}, {} members at {} of seed {}", result.case_hash, until, options_.members,

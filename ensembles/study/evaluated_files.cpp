@@ -61,7 +61,7 @@ io::InputFile open_output(StudyEvaluation const& study, PlannedRun const& run) {
   return file;
 }
 
-/// What the run's frame tells of a field.
+/// Errors of one field of a run at one time, and the series they belong to.
 struct FieldErrors {
   verification::ErrorSeries& series;
   std::vector<double>* growth;  ///< null: there is nothing that it has grown from

@@ -53,7 +53,7 @@ std::string this_process() {
                      fmt::gmtime(std::time(nullptr)));
 }
 
-/// What the last owner has written about itself: the first line; nothing where another has written there.
+/// The first line of the lock file, in which its last owner names itself; nothing where it is no owner's.
 std::optional<std::string> owner_in(int file) {
   constexpr std::string_view begin = "process ";
   std::array<char, 512> bytes{};

@@ -45,7 +45,7 @@ std::string words_of(verification::EvaluationInfo const& info) {
   return text;
 }
 
-/// What is judged besides the fields, on the grid of the reference's output.
+/// Fits the evaluations, which are judged besides the fields, to the grid of the reference's output.
 void fit_evaluations(StudyEvaluation& study) {
   auto const evaluations = verification::read_evaluations(study.case_file, study.declared);
   study.evaluations = verification::fit(evaluations, study.layout, study.results.notes);

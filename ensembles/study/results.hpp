@@ -21,7 +21,7 @@ struct ResultsOptions {
   std::atomic<bool> const* cancel = nullptr;
   std::int64_t shared_bytes = std::int64_t{512}
                               << 20;        ///< of outputs that others are held against, in memory
-  OngoingEvaluation* on_the_way = nullptr;  ///< what it has found already is not found again
+  OngoingEvaluation* on_the_way = nullptr;  ///< its results so far are used again
   io::Others others = io::Others::stay;     ///< files of the results' names that are none
 };
 

@@ -34,7 +34,7 @@ enum class Phase {
 
 /// A place for one run at a time, from its start to its end.
 struct Lane {
-  std::size_t number = 0;  ///< of its run
+  std::size_t number = 0;  ///< index of its run
   std::unique_ptr<SteppedRun> run;
   std::deque<std::function<void()>> tasks;  ///< for a helper, in order
   bool helped = false;                      ///< a helper is at the first of them

@@ -59,7 +59,7 @@ std::string array_text(std::vector<std::size_t> const& indices) {
 struct JobArray {
   std::vector<std::size_t> indices;
   int most = 0;   ///< host threads of a rank, or GPUs that its node must have for it
-  int ranks = 1;  ///< of the run that has most
+  int ranks = 1;  ///< ranks of the run that has most
 
   void add(std::size_t index, int needed, int ranks_of_run) {
     indices.push_back(index);
