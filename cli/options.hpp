@@ -219,7 +219,7 @@ void add_block(CLI::App& command, Options& options) {
 
 /// Commands that run models: run, ensemble, report, bitwise, conformance, restart.
 void add_running(CommandLine& line);
-/// Commands that look for the place where runs part: trace-diff, replay.
+/// Commands that look for the place where runs diverge: trace-diff, replay.
 void add_tracing(CommandLine& line);
 /// The search for the cheapest precisions (options_search.cpp).
 void add_search(CommandLine& line);

@@ -23,7 +23,7 @@ inline std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Parted by blanks.
+/// Words of the text, separated by white space.
 inline std::vector<std::string> words_of(std::string const& text) {
   std::istringstream stream{text};
   std::vector<std::string> words;

@@ -343,7 +343,7 @@ std::string table(BitwiseResult const& result) {
   }
   for (auto const& outcome : result.outcomes) {
     if (outcome.divergence) {
-      text += fmt::format("{} parts from {} at {}\n", name(outcome), name(result.outcomes.front()),
+      text += fmt::format("{} diverges from {} at {}\n", name(outcome), name(result.outcomes.front()),
                           outcome.divergence->what());
       if (outcome.divergence->guarantee != Guarantee::bitwise) {
         text += fmt::format("{} promises no more: its guarantee is {}\n", outcome.divergence->stage,

@@ -267,7 +267,7 @@ class Suite {
     return observer.found();
   }
 
-  /// The first stage whose bits part although its inputs agreed and its guarantee holds there.
+  /// The first stage whose bits differ although its inputs agreed and its guarantee holds there.
   std::string compare(std::vector<WatchedOutput> const& reference, std::vector<WatchedOutput> const& outputs,
                       Guarantee needed, std::string const& where) const {
     std::map<std::string, Guarantee> guarantees;

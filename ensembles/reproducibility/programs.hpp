@@ -61,7 +61,7 @@ struct ProgramsResult {
 };
 
 /// Runs the case by every program, one after the other, and finds which have the same state after every step
-/// and where the others part from the first. Interrupted where cancelled.
+/// and where the others diverge from the first. Interrupted where cancelled.
 ProgramsResult compare_programs(ProgramsRequest const& request);
 std::string table(ProgramsResult const& result);
 

@@ -172,7 +172,7 @@ class WholeSearch {
       std::vector<Configuration> configurations;
       for (auto const& assignment : assignments) {
         auto stages = result.overrides(assignment);
-        // That stages can be parted at all without changing a bit is a run of its own.
+        // Whether stages can be separated at all without changing a bit is a run of its own.
         if (stages.empty()) {
           for (auto const stage : probe.lowerable) {
             stages.push_back({result.costs.stages()[stage].name, "fp64"});

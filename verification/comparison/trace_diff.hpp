@@ -10,7 +10,7 @@
 
 namespace ulpine::verification {
 
-/// Where two traces part.
+/// The first place where two traces diverge.
 struct Divergence {
   enum class Kind {
     values,          ///< same record, other bits

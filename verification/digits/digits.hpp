@@ -73,7 +73,7 @@ struct Digits {
 Digits digits_of(std::span<std::filesystem::path const> samples, std::filesystem::path const& baseline,
                  std::filesystem::path const& wider, DigitsOptions const& options);
 
-/// What is said of digits besides what is in them.
+/// The origin of samples that a report on their digits names.
 struct DigitsRecord {
   std::string case_name, arithmetic, reference;  ///< empty: unknown
   std::optional<std::uint64_t> seed = {};

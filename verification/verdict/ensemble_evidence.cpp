@@ -290,7 +290,7 @@ class Comparison {
       compared = true;
       auto const times = run.series ? run.series->time_s.size() : 0;
       if (spread < spreads_per_error * *error &&
-          !(times > 0 && have_parted(results, run, ensembles, field, times - 1))) {
+          !(times > 0 && have_diverged(results, run, ensembles, field, times - 1))) {
         return fmt::format(
             "the reference's members differ by {:.2g} in {}, less than three times this configuration's "
             "error of {:.2g}: they are one trajectory",

@@ -66,9 +66,9 @@ void judge_errors(StudyResults const& results, RunResult const& run, Ensembles c
 /// as those of members have not among each other: then the error is as large as the spread and no offset that
 /// its members share. By the law of cosines the mean square distance of its members to the reference's run is
 /// G^2 + f e^2, G their distance to their own run and e its error; f is 1 for an offset and 0 for
-/// trajectories that have parted.
-bool have_parted(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
-                 std::string const& field, std::size_t time);
+/// trajectories that have diverged.
+bool have_diverged(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
+                   std::string const& field, std::size_t time);
 /// Evidence B and C: statistics (means and spreads), distributions and curves of its members and the
 /// reference's.
 void judge_ensembles(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,

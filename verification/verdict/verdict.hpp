@@ -22,12 +22,12 @@ inline constexpr double level_of_verdicts = 0.05;
 /// - errors (A): of every field, time and level, over the root mean square distance of the reference's
 /// members
 ///   at the judged amplitude from its unperturbed run (error_ratio()). Silent where the perturbation does not
-///   reach a field, where trajectories have parted and below least_members members;
+///   reach a field, where trajectories have diverged and below least_members members;
 /// - statistics (B) at that amplitude, its policy's members against the reference policy's in pairs of one
 ///   number: means (test_means()) and spreads (test_spreads()); curves (C), every point a mean, and
 ///   distributions (test_distributions()), which can only speak for different. Silent where fewer than
 ///   least_pairs pairs are there, and where the reference's members differ less than three times the error of
-///   the unperturbed run (then they are one trajectory) unless trajectories have parted. Where they have no
+///   the unperturbed run (then they are one trajectory) unless trajectories have diverged. Where they have no
 ///   spread there is no margin: silent if all pairs have the same value, undecided if not;
 /// - each of these is equivalent where the confidence of being inside is 0.95, different where the chance of
 /// that is so
