@@ -50,15 +50,15 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
 
 /// The GPUs of the machine that this process, of all ranks there, uses.
 std::vector<int> own_gpus() {
-  auto const [part, parts] = part_of_machine();
+  auto const [rank, size] = local_rank();
   std::vector<int> all, own;
   for (auto const& device : devices()) {
     if (device.supported) all.push_back(device.ordinal);
   }
   for (auto const gpu : all) {
-    if (gpu % parts == part) own.push_back(gpu);
+    if (gpu % size == rank) own.push_back(gpu);
   }
-  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(part) % all.size()]);
+  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(rank) % all.size()]);
   return own;
 }
 
@@ -210,16 +210,16 @@ int ensemble(EnsembleOptions const& options) {
       evaluating.cancel = &cancelled();
       evaluation.emplace(options.output, evaluating);
     }
-    auto* const on_the_way = evaluation ? &*evaluation : nullptr;
+    auto* const ongoing = evaluation ? &*evaluation : nullptr;
     auto const shared = !options.execution.only && crew_size() > ranks;
     if (shared) {
       ensembles::prepare_study(source, plan, options.output, options.execution.resume, &cancelled());
       lock.reset();
-      share_study(options, source, plan, ranks, on_the_way);
+      share_study(options, source, plan, ranks, ongoing);
       lock.emplace(options.output, use);
       rest.execution.resume = true;
     }
-    return run_study(rest, source, plan, *lock, on_the_way, shared);
+    return run_study(rest, source, plan, *lock, ongoing, shared);
   } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }

@@ -44,12 +44,12 @@ int in_groups(int size, std::function<std::vector<std::string>(int group)> const
 int answer_call(std::vector<std::string> const& words,
                 std::function<int(std::vector<std::string> const& words)> const& command);
 
-/// This process' part of its machine: with how many others of the program it shares it, and which it is.
-struct PartOfMachine {
-  int part = 0, parts = 1;
+/// This process among the program's processes on its machine: its number from 0, and how many there are.
+struct LocalRank {
+  int rank = 0, size = 1;
 };
-/// To be told once.
-void set_part_of_machine(PartOfMachine part);
-PartOfMachine part_of_machine();
+/// Called once, before commands.
+void set_local_rank(LocalRank local);
+LocalRank local_rank();
 
 }  // namespace ulpine::cli

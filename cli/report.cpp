@@ -130,12 +130,12 @@ int show_other_results(ReportOptions const& options, ChosenFields const& fields)
 
 int write_study_results(Common const& common, std::filesystem::path const& study, int threads,
                         bool html_required, ChosenFields const& fields,
-                        ensembles::OngoingEvaluation* on_the_way) {
+                        ensembles::OngoingEvaluation* ongoing) {
   ensembles::ResultsOptions evaluation;
   evaluation.threads = threads;
   evaluation.program = program_name();
   evaluation.cancel = &cancelled();
-  evaluation.on_the_way = on_the_way;
+  evaluation.ongoing = ongoing;
   evaluation.others = io::others_by(common.overwrite);
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {

@@ -491,7 +491,7 @@ void CaseFile::reject_unknown() const {
   }
   contents_->hash = contents_->hash_of_echoes();
   auto const& note = contents_->former_keys.note();
-  if (contents_->tells && !note.empty()) tell_of_former_keys(note);
+  if (contents_->tells && !note.empty()) report_former_keys(note);
 }
 
 InputError CaseFile::error(std::string const& key, std::string const& problem) const {

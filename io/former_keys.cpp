@@ -17,7 +17,7 @@ using Formers = std::map<std::string, FormerKey>;
 struct Registry {
   std::mutex mutex;
   std::map<std::string, Formers> of_core;
-  TellFormerKeys tell = nullptr;
+  FormerKeysReporter tell = nullptr;
   std::set<std::string> told;
 };
 
@@ -150,12 +150,12 @@ std::map<std::string, std::string> FormerKeys::renamed_back(
   return back;
 }
 
-void set_former_keys_teller(TellFormerKeys tell) {
+void set_former_keys_reporter(FormerKeysReporter tell) {
   std::lock_guard const lock{registry().mutex};
   registry().tell = tell;
 }
 
-void tell_of_former_keys(std::string const& line) {
+void report_former_keys(std::string const& line) {
   auto& all = registry();
   std::lock_guard const lock{all.mutex};
   if (all.tell != nullptr && all.told.insert(line).second) all.tell(line);

@@ -50,9 +50,9 @@ class FormerKeys {
 };
 
 /// Tells a user of former names. By default nobody is told.
-using TellFormerKeys = void (*)(std::string const& line);
-void set_former_keys_teller(TellFormerKeys tell);
+using FormerKeysReporter = void (*)(std::string const& line);
+void set_former_keys_reporter(FormerKeysReporter tell);
 /// Tells `line`, once a process.
-void tell_of_former_keys(std::string const& line);
+void report_former_keys(std::string const& line);
 
 }  // namespace ulpine::io

@@ -183,7 +183,7 @@ OngoingEvaluation::OngoingEvaluation(fs::path study, ResultsOptions const& optio
   state_->folder = std::move(study);
   state_->options = options;
   state_->options.progress = {};
-  state_->options.on_the_way = nullptr;
+  state_->options.ongoing = nullptr;
   state_->options.cancel = &state_->abandoned;
   state_->interrupted = options.cancel;
 }

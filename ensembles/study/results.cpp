@@ -174,7 +174,7 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   require_same_case(folder, manifest);
   refresh_states(folder, manifest, options.cancel, {}, options.threads);
   auto study = begin_evaluation(folder, std::move(manifest), options);
-  if (options.on_the_way != nullptr) options.on_the_way->hand_over(study);
+  if (options.ongoing != nullptr) options.ongoing->hand_over(study);
   if (!study.reference_failed()) evaluate_files(study);
   return finish_evaluation(std::move(study));
 }

@@ -20,9 +20,9 @@ struct ResultsOptions {
   std::function<void(double fraction, std::string const& what)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
   std::int64_t shared_bytes = std::int64_t{512}
-                              << 20;        ///< of outputs that others are held against, in memory
-  OngoingEvaluation* on_the_way = nullptr;  ///< its results so far are used again
-  io::Others others = io::Others::stay;     ///< files of the results' names that are none
+                              << 20;     ///< of outputs that others are held against, in memory
+  OngoingEvaluation* ongoing = nullptr;  ///< its results so far are used again
+  io::Others others = io::Others::stay;  ///< files of the results' names that are none
 };
 
 /// Everything that results.json holds, computed from the files of a study's finished runs alone. InputError

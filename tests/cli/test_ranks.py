@@ -203,9 +203,9 @@ class RanksTest(CommandTest):
         self.assertEqual(len(self.hashes("one")), 8)
         self.assertEqual(self.hashes("one"), self.hashes("three"))
         results = self.folder / "three/results.json"
-        on_the_way = results.read_bytes()  # evaluated while the ranks computed
+        ongoing = results.read_bytes()  # evaluated while the ranks computed
         self.assert_done("report", "three", code=4)
-        self.assertEqual(results.read_bytes(), on_the_way)
+        self.assertEqual(results.read_bytes(), ongoing)
         again = self.on_ranks(2, *study(), "-o", "three", "--resume", code=4)
         self.assertIn("8 kept", again.stdout)
 

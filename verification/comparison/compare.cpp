@@ -250,7 +250,7 @@ class Places {
 /// Two files, and how they are compared.
 class Files {
  public:
-  Files(io::InputFile const& reference, io::InputFile const& test, Comparing const& how)
+  Files(io::InputFile const& reference, io::InputFile const& test, ComparisonOptions const& how)
       : reference_(reference), test_(test), how_(how) {}
 
   /// The whole, then its levels where these are wanted.
@@ -384,12 +384,12 @@ class Files {
 
   io::InputFile const& reference_;
   io::InputFile const& test_;
-  Comparing const& how_;
+  ComparisonOptions const& how_;
 };
 
 /// Notes on the weights of the variables. InputError where none has those that were named.
-void note_weights(Comparing const& how, io::InputFile const& reference, std::vector<std::string> const& names,
-                  std::vector<std::string>& notes) {
+void note_weights(ComparisonOptions const& how, io::InputFile const& reference,
+                  std::vector<std::string> const& names, std::vector<std::string>& notes) {
   std::set<std::string> customary;
   bool weighted = false;
   for (auto const& name : names) {
@@ -443,11 +443,11 @@ bool Comparison::usable() const {
 
 Comparison compare(io::InputFile const& reference, io::InputFile const& test,
                    std::vector<std::string> const& variables, Times times, std::int64_t most_bytes) {
-  Comparing comparing;
-  comparing.variables = variables;
-  comparing.times = times;
-  comparing.most_bytes = most_bytes;
-  return compare(reference, test, comparing);
+  ComparisonOptions options;
+  options.variables = variables;
+  options.times = times;
+  options.most_bytes = most_bytes;
+  return compare(reference, test, options);
 }
 
 namespace {
@@ -479,7 +479,7 @@ std::string type_refusal(io::InputFile const& reference, io::InputFile const& te
 /// Builds a Comparison variable by variable.
 class Comparer {
  public:
-  Comparer(io::InputFile const& reference, io::InputFile const& test, Comparing const& how)
+  Comparer(io::InputFile const& reference, io::InputFile const& test, ComparisonOptions const& how)
       : reference_(reference),
         test_(test),
         how_(how),
@@ -656,7 +656,7 @@ class Comparer {
 
   io::InputFile const& reference_;
   io::InputFile const& test_;
-  Comparing const& how_;
+  ComparisonOptions const& how_;
   Files files_;
   Matching matching_;
   Comparison result_;
@@ -668,7 +668,7 @@ class Comparer {
 
 }  // namespace
 
-Comparison compare(io::InputFile const& reference, io::InputFile const& test, Comparing const& how) {
+Comparison compare(io::InputFile const& reference, io::InputFile const& test, ComparisonOptions const& how) {
   return Comparer(reference, test, how).run();
 }
 

@@ -81,7 +81,7 @@ enum class Times {
 };
 
 /// Which variables and times of two files are compared, and how they are weighted.
-struct Comparing {
+struct ComparisonOptions {
   std::vector<std::string> variables = {};  ///< all common ones where empty
   Times times = Times::worst;
   bool by_level = false;  ///< also each level of variables that have some (vertical_dimension()) by itself
@@ -93,7 +93,8 @@ struct Comparing {
 /// most `most_bytes` a file, weights included, or one chunk where that is larger. A variable that cannot be
 /// read fails by itself, unless reading fails of all. InputError where a variable asked for is missing on a
 /// side, nothing is common, or no variable has the weights that were named.
-Comparison compare(io::InputFile const& reference, io::InputFile const& test, Comparing const& comparing);
+Comparison compare(io::InputFile const& reference, io::InputFile const& test,
+                   ComparisonOptions const& options);
 /// As compare() above, weighted by the reference's cell measures.
 Comparison compare(io::InputFile const& reference, io::InputFile const& test,
                    std::vector<std::string> const& variables = {}, Times times = Times::worst,

@@ -122,10 +122,10 @@ class Errors {
       if (!worst.cell) return;
     }
     if (!worst.cell) {
-      return findings_.add_silence("error", field,
-                                   worst.diverged > 0
-                                       ? "the trajectories have parted: errors of single runs say no more"
-                                       : "the perturbation does not reach it");
+      return findings_.add_untested("error", field,
+                                    worst.diverged > 0
+                                        ? "the trajectories have parted: errors of single runs say no more"
+                                        : "the perturbation does not reach it");
     }
     auto const& [found, time, level] = *worst.cell;
     Evidence evidence;
@@ -208,14 +208,14 @@ bool have_diverged(StudyResults const& results, RunResult const& run, Ensembles 
 void judge_errors(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
                   Findings& findings) {
   if (!run.series || run.series->time_s.empty()) {
-    return findings.add_silence("error", {}, "there are no errors over time");
+    return findings.add_untested("error", {}, "there are no errors over time");
   }
   auto const& amplitude = ensembles.amplitude;
   auto const members = std::int64_t(ensembles.references.size());
   if (members < least_members) {
     append_new(findings.remedies, amplitude.missing.empty() ? fmt::format("at least {} members", least_pairs)
                                                             : amplitude.remedy());
-    return findings.add_silence(
+    return findings.add_untested(
         "error", {},
         fmt::format("{} members of the reference at the tolerated perturbation{}, {} needed", members,
                     results.rules.tolerated.empty() ? "" : " " + results.rules.tolerated, least_members));

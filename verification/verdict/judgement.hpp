@@ -52,8 +52,8 @@ struct Findings {
 
   void add_test(Evidence evidence, double inside, double outside, std::function<std::int64_t(double)> needed,
                 bool measurable);
-  void add_silence(std::string kind, std::string subject, std::string reason, std::int64_t pairs = 0,
-                   std::string const& epsilon_text = {});
+  void add_untested(std::string kind, std::string subject, std::string reason, std::int64_t pairs = 0,
+                    std::string const& epsilon_text = {});
 };
 
 inline constexpr char const* larger_spread = "a longer run, or a larger perturbation tolerated";
