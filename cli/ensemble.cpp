@@ -195,7 +195,7 @@ int ensemble(EnsembleOptions const& options) {
   auto const use = !options.execution.only ? ensembles::Use::alone : ensembles::Use::together;
   std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
   if (!options.execution.only) {
-    io::require_replaceable(options.output / "report.html", io::marks::page);
+    io::require_replaceable(options.output / "report.html", io::signatures::page);
     ensembles::clear_study(options.output);
   }
   try {

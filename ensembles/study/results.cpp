@@ -179,18 +179,20 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   return finish_evaluation(std::move(study));
 }
 
-void require_own_results(fs::path const& study, io::Others others) {
-  io::require_replaceable(study / "results.json", io::marks::results, others);
-  io::require_replaceable(study / "junit.xml", io::marks::markup, others);
-  io::require_replaceable(study / "summary.md", io::marks::markup, others);
+void require_own_results(fs::path const& study, io::Overwrite overwrite) {
+  io::require_replaceable(study / "results.json", io::signatures::results, overwrite);
+  io::require_replaceable(study / "junit.xml", io::signatures::markup, overwrite);
+  io::require_replaceable(study / "summary.md", io::signatures::markup, overwrite);
 }
 
 verification::StudyResults write_results(fs::path const& study, ResultsOptions const& options) {
-  require_own_results(study, options.others);
+  require_own_results(study, options.overwrite);
   auto const results = compute_results(study, options);
   verification::write_results(study / "results.json", results);
-  write_atomically(study / "junit.xml", io::marked(verification::to_junit(results), io::marks::markup));
-  write_atomically(study / "summary.md", io::marked(verification::to_summary(results), io::marks::markup));
+  write_atomically(study / "junit.xml",
+                   io::with_signature(verification::to_junit(results), io::signatures::markup));
+  write_atomically(study / "summary.md",
+                   io::with_signature(verification::to_summary(results), io::signatures::markup));
   return results;
 }
 

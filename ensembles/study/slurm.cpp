@@ -99,7 +99,7 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
   auto const here = fmt::format("set -eu\ncd {}\n", shell_quoted(fs::current_path().string()));
   SlurmScripts scripts;
   for (auto const* const script : {"study.sbatch", "study-gpu.sbatch", "report.sbatch"}) {
-    io::require_replaceable(study / script, io::marks::script);
+    io::require_replaceable(study / script, io::signatures::script);
   }
   std::string dependency;
   auto const write_array = [&](fs::path const& path, JobArray const& array, std::string const& resources) {
