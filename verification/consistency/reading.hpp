@@ -21,6 +21,11 @@
 
 namespace ulpine::verification::consistency {
 
+/// Files that runs on one grid keep open; two more are open while these two are compared.
+inline constexpr std::size_t most_open_files = 14;
+/// Values of a field, and weights, that are in memory at once: 32 MiB in all.
+inline constexpr std::int64_t most_values_held = std::int64_t{1} << 21;
+
 /// A run and its files, in the order of their names: times follow each other from file to file.
 struct RunFiles {
   std::string name;
