@@ -147,7 +147,7 @@ Wanted wanted_of(ConsistencyOptions const& options) {
   return wanted;
 }
 
-/// Nothing that is to be written may be another's, or one of the files that are read.
+/// Refuses to write over another's file, or over a file that is read.
 void require_own_outputs(ConsistencyOptions const& options) {
   auto const overwrite = io::overwrite_if(options.common.overwrite);
   std::vector<std::pair<fs::path, io::FileSignature>> outputs;

@@ -152,7 +152,7 @@ inline std::string policy_choices() {
   return text.substr(0, text.size() - 2) + " or a format of the host (e8m23, e11m52-sr1)";
 }
 
-/// How one run is made, where nothing names whole configurations.
+/// Adds the options of one run, for commands where nothing names whole configurations.
 template <class Options>
 void add_policy(CLI::App& command, Options& options) {
   command.add_option("--policy", options.policy, policy_choices())

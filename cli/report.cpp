@@ -69,7 +69,7 @@ verification::StudyResults results_of(std::filesystem::path const& place) {
   return verification::read_results(file);
 }
 
-/// Where a comparison goes: (its JSON file, its page).
+/// The files of a comparison: (its JSON file, its page).
 std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions const& options) {
   auto page = options.output.empty() ? options.study : options.output;
   if (page.extension() != ".html") {

@@ -12,7 +12,7 @@ namespace ulpine::io {
 /// lon, rlon, west_east; y, yc, lat, ...); else the name itself in small letters.
 std::string axis_of(std::string const& dimension);
 
-/// How much a dimension's name tells, from little to much.
+/// The certainty of an axis that a dimension's name alone tells, from low to high.
 enum class NameTells {
   in_pairs,  ///< a name of lists, too, which tells nothing but beside the other axis (column with row)
   an_index,  ///< a name of any array's index, which gives way to a name of a place (i to lon)

@@ -312,7 +312,7 @@ std::string toml_of(Entry const& entry) {
   return std::get<Unreadable>(entry.value).kind;
 }
 
-/// By TOML's own parser, which refuses what is not.
+/// Asks TOML's own parser, which refuses other text.
 bool is_utf8(std::string const& text) {
   try {
     static_cast<void>(toml::parse("text=" + toml_text(text)));

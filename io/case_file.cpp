@@ -115,7 +115,7 @@ struct CaseFile::Contents {
     return contents;
   }
 
-  /// Where a relative path starts that `entry` gives.
+  /// The folder at which a relative path that `entry` gives starts.
   std::filesystem::path const& folder_of(Entry const& entry) const {
     auto const taken_over = std::get<0>(entry.order) == CaseLayer::extended;
     return taken_over ? extended->folder : written.folder;

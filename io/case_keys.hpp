@@ -99,11 +99,11 @@ class KeyReader {
   CaseFile const& case_file() const { return case_file_; }
   bool has(char const* name) const;
 
-  /// With the default of the table.
+  /// Reads a number with the default of the table.
   double number(char const* name) const;
-  /// With a default that follows from other keys.
+  /// Reads a number with a default that follows from other keys.
   double number(char const* name, double fallback) const;
-  /// With limits, too, that follow from other keys; those of the table hold beside them.
+  /// As above, with limits that follow from other keys; those of the table hold beside them.
   double number(char const* name, double fallback, double least, double most) const;
   /// In `unit`, which is one of those that the table has for it ("K or Pa").
   double number(char const* name, char const* unit, double fallback, double least, double most) const;
@@ -117,24 +117,24 @@ class KeyReader {
     return integer<Integer>(name, fallback, std::numeric_limits<Integer>::min(),
                             std::numeric_limits<Integer>::max());
   }
-  /// With limits, too, that follow from other keys; those of the table hold beside them.
+  /// As above, with limits that follow from other keys; those of the table hold beside them.
   template <std::signed_integral Integer = std::int32_t>
   Integer integer(char const* name, Integer fallback, Integer least, Integer most) const {
     return static_cast<Integer>(integer_within(name, fallback, least, most));
   }
 
   bool flag(char const* name) const;
-  /// With a default that follows from other keys.
+  /// Reads a flag with a default that follows from other keys.
   bool flag(char const* name, bool fallback) const;
   std::string text(char const* name) const;
-  /// With a default that follows from other keys.
+  /// Reads a text with a default that follows from other keys.
   std::string text(char const* name, std::string const& fallback) const;
   std::string choice(char const* name) const;
-  /// With a default and choices that follow from other keys; all of them are of the table.
+  /// Reads a choice with a default and choices that follow from other keys; all of them are in the table.
   std::string choice(char const* name, std::string const& fallback,
                      std::vector<std::string> const& choices) const;
   double duration(char const* name) const;  ///< s
-  /// With a default that follows from other keys.
+  /// Reads a duration with a default that follows from other keys.
   double duration(char const* name, std::string const& fallback) const;
   std::filesystem::path file(char const* name, bool required) const;
   std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;

@@ -114,7 +114,7 @@ void turn_as_points_say(InputFile const& file, FieldInfo const& info, std::array
              longitude = point_coordinate(file, info, "x", along);
   auto const along_y = latitude ? latitude->direction(true) : 0,
              along_x = longitude ? longitude->direction(false) : 0;
-  // Where one of them turns back within the grid, turning the other alone would mirror it.
+  // If one of them turns back within the grid, turning the other alone would mirror it.
   if ((latitude && along_y == 0) || (longitude && along_x == 0)) return;
   auto const turn = [&](GridAxis& axis, int direction) {
     if (direction == 0 || !is_counted(axis) || axis.falls == (direction < 0)) return;

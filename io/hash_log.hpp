@@ -38,7 +38,7 @@ class HashLogWriter {
   ~HashLogWriter();
   /// The hash of the state after the next step; every 512th reaches the system with those before.
   void append(std::uint64_t hash);
-  /// Hands what is buffered to the system, so that a kill does not lose it.
+  /// Writes the buffer to the file, so that a kill does not lose it.
   void flush();
   /// Marks the log as whole and closes it.
   void close();

@@ -183,7 +183,7 @@ struct GridCoordinate {
   double step = 0;               ///< between neighbouring values of packed integers; 0 of others
 };
 
-/// How finely the stored type of a variable tells its values.
+/// The resolution of the type that a variable is stored in.
 struct StoredType {
   /// As C has it: "float", "double", "short", "unsigned int", "long long"; of labels "char" or what the type
   /// is.
@@ -245,7 +245,7 @@ class InputFile {
   /// The variable at time index `time` (negative: from the end; ignored without time axis). InputError where
   /// there is none.
   FieldData read(std::string const& variable, std::int64_t time = -1) const;
-  /// All of its values, over all times; for coordinates, whose dimension may look like a time.
+  /// All values of a variable, over all times; for coordinates, whose dimension may look like a time.
   std::vector<double> read_all(std::string const& variable) const;
   /// Parts that make up the variable at one time, in the order of the file and of at most `most_values` each:
   /// whole chunks where they are not larger, so that none is unpacked twice.

@@ -44,7 +44,7 @@ class OutputArrays {
   std::string const& path() const { return path_; }
   void moved_to(std::filesystem::path const& path) { path_ = path.string(); }
   NetcdfWriter& writer() { return writer_; }
-  /// Where the text is empty, nothing.
+  /// Writes a text attribute, none where the text is empty.
   void put_text(netCDF::NcVar const& variable, char const* name, std::string const& text);
   /// As a string in place of characters.
   void put_string(netCDF::NcVar const& variable, char const* name, std::string const& text);

@@ -33,7 +33,7 @@ auto run(Call call) {
   }
 }
 
-/// For calls of netCDF-C itself.
+/// Throws where a call of netCDF-C itself has failed.
 void require(int status) {
   if (status != NC_NOERR) throw NetcdfFailure(netcdf_reason(status));
 }

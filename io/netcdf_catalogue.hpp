@@ -63,7 +63,7 @@ struct NetcdfVariable {
   bool wide_integer() const;
 };
 
-/// All that a file says of its values, so that only they have to be read from it.
+/// All metadata of a file, so that only its values remain to be read from it.
 struct NetcdfCatalogue {
   std::vector<NetcdfVariable> variables;  ///< in the order of the file, groups after the root
   NetcdfAttributes attributes;            ///< global attributes of the root

@@ -62,7 +62,7 @@ struct NetcdfContents {
   /// One that is said to be time, else one that is named so.
   std::optional<std::size_t> time_dimension(Variable const& variable) const;
   bool has_time(Variable const& variable) const { return time_dimension(variable).has_value(); }
-  /// Its dimensions but time.
+  /// The dimensions of a variable but time.
   std::vector<std::size_t> field_dimensions(Variable const& variable) const;
 
   std::vector<std::uint64_t> shape(Variable const& variable) const;
@@ -84,7 +84,7 @@ struct NetcdfContents {
   /// Dates along a dimension that are written as text, each a row of characters (`Times` of WRF, `xtime` of
   /// MPAS); null where there are none.
   Variable const* dates_along(Variable const& variable, std::size_t dimension) const;
-  /// Their values; empty where there are none, or one is no date.
+  /// The written dates as numbers; empty where there are none, or one is no date.
   std::vector<double> written_dates(Variable const& variable, std::size_t dimension) const;
 
   TimeAxis time_axis(Variable const& variable) const;

@@ -52,9 +52,9 @@ class NetcdfWriter {
   void close();
   /// The error to throw for that reason, with the path of the file.
   EnvironmentError error(std::string const& reason) const;
-  /// As after a failed call.
+  /// Leaves the file as after a failed call.
   void leave() { failed_ = true; }
-  /// Neither closed nor failed.
+  /// Whether the file is neither closed nor failed.
   bool is_whole() const { return !file_.isNull() && !failed_; }
 
  private:

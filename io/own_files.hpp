@@ -89,7 +89,7 @@ class BegunFile {
   BegunFile(BegunFile&& other) noexcept;
   BegunFile& operator=(BegunFile&&) = delete;
   ~BegunFile();
-  /// Where it is to be written.
+  /// The temporary path at which to write it.
   std::filesystem::path const& begun() const { return begun_; }
   /// Gives it its name, at once and for good, in place of the file that has it. EnvironmentError where that
   /// fails.

@@ -8,7 +8,7 @@
 
 namespace ulpine::io {
 
-/// Where numbers come from; written as global attributes, into run.json and results.json.
+/// The origin of numbers; written as global attributes, into run.json and results.json.
 struct Provenance {
   std::string version, commit, compiler, flags;  ///< build data (build_provenance fills them)
   std::string libraries;  ///< those that run with it and their versions: "netCDF 4.9.0, ..., glibc 2.36"

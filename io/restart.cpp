@@ -337,7 +337,7 @@ struct RestartFile::File {
     return array;
   }
 
-  /// That the variable holds as many bytes as the array's own description says.
+  /// Checks that the variable holds as many bytes as the array's own description says.
   void check_extents(int variable, StateArray const& array) const {
     nc_type type = NC_NAT;
     int rank = 0;

@@ -11,7 +11,7 @@
 namespace ulpine::io {
 namespace {
 
-/// For every piece [first, first + count) of `array` that a slab holds.
+/// Visits every piece [first, first + count) of `array` that a slab holds.
 template <class Visit>
 void for_each_piece(StateArray const& array, Visit visit) {
   auto const most = slab_bytes / bytes_of(array.type);

@@ -52,7 +52,7 @@ class StoredState : public StateReader {
   StateHeader const& header() const override { return header_; }
   void read(std::size_t array, std::int64_t first, std::int64_t count, std::byte* values) const override;
 
-  /// For changes: what `header` says of arrays must go on to fit their bytes.
+  /// The header, to be changed: the sizes of arrays in it must go on to fit their bytes.
   StateHeader& header() { return header_; }
   std::span<std::byte> bytes(std::size_t array) { return bytes_[array]; }
   std::span<std::byte const> bytes(std::size_t array) const { return bytes_[array]; }

@@ -10,7 +10,7 @@
 
 namespace ulpine::io {
 
-/// With the letters A to Z made small.
+/// The text with the letters A to Z in lower case.
 inline std::string lower_case(std::string text) {
   for (auto& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   return text;

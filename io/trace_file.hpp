@@ -65,7 +65,7 @@ class TraceWriter {
   void describe_field(std::string const& field, TraceAttributes const& attributes);
   /// Sets record.stage, .field itself. std::invalid_argument for a position that is none.
   void append(std::string const& stage, std::string const& field, TraceRecord const& record);
-  /// Hands what is buffered (up to 1 MiB) to the system, so that a kill does not lose it.
+  /// Writes the buffer (up to 1 MiB) to the file, so that a kill does not lose it.
   void flush();
   /// Ends the trace and closes the file, so that errors are thrown here rather than lost. EnvironmentError
   /// where the disk is full. Destruction without it leaves a trace that counts as cut short.

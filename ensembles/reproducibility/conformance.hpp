@@ -54,7 +54,7 @@ struct ConformanceCheck {
 /// InputError and EnvironmentError where the model cannot be built.
 std::vector<ConformanceCheck> check_conformance(ConformanceRequest const& request);
 
-/// How many checks there are.
+/// The number of checks in all.
 inline constexpr int conformance_checks = 12;
 
 /// A line a check, for people.

@@ -48,7 +48,7 @@ struct ProgramOutcome {
   std::string compiler, flags;  ///< of the Ulpine in it; a model of its own may be built otherwise
   std::string hash;             ///< hash of the final state, 16 hex digits
   std::size_t group = 0;        ///< programs of a group have the same state after every step
-  /// From the first program; of the first of each further group.
+  /// The difference from the first program; for the first program of each further group.
   std::optional<RunDifference> difference = {};
 };
 

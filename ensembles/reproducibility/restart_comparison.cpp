@@ -78,7 +78,7 @@ class ComparisonFiles {
     for (auto const& test : request.tests) require_free(folder_ / path_text(to_text(test)));
   }
   std::filesystem::path const& begun_spinup() const { return spinup_.begun(); }
-  /// Where the run of that name is to be written.
+  /// The folder in which the run of that name is to be written.
   std::filesystem::path run(std::string const& name) { return runs_.emplace_back(folder_ / name).begun(); }
   /// Puts all of them in the place of an earlier comparison's, which its spinup.nc marks: a run of other
   /// tests would be left beside those of this one.

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a program that has been asked to end may take for it.
+/// Time that a program has to end after it was asked to.
 constexpr std::chrono::seconds grace{5};
 /// Bytes kept of a program's output, from its end.
 constexpr std::size_t kept_bytes = std::size_t{1} << 16;

@@ -28,7 +28,7 @@ struct FieldPerturbation {
   Perturbation noise;
 };
 
-/// How far a run is.
+/// The progress of a run.
 struct RunProgress {
   double time = 0, start = 0, end = 0;  ///< s since the start of the model
   std::int64_t step = 0, steps = 0;     ///< steps of this run: done, in all (0 where steps vary)

@@ -48,7 +48,7 @@ void require_no_parts(fs::path const& folder) {
   refuse_part(checkpoints_name);
 }
 
-/// Nothing else may be in the folder of checkpoints, which goes as a whole.
+/// Requires that the folder of checkpoints, which is replaced as a whole, holds nothing else.
 void require_replaceable_checkpoints(fs::path const& place) {
   auto const refuse = [&](std::string const& why) {
     throw InputError(fmt::format(
@@ -132,7 +132,7 @@ void require_no_inputs(RunRequest const& request, io::CaseFile const& case_file)
       std::ranges::none_of(run_files, [&](auto const& file) { return exists(file.first); })) {
     return;
   }
-  // Not the restart: a run that goes on writes a later one over it.
+  // The restart is no input here: a run that goes on writes a later one over it.
   auto const inputs = inputs_of(case_file);
   for (auto const& [name, signature] : run_files) io::require_no_input(request.folder / name, inputs);
   for (auto const& input : inputs) {

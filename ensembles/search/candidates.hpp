@@ -28,7 +28,7 @@ class Candidates {
   };
   Candidates(Settings settings, ErrorJudge const& judge, Log& log);
 
-  /// In their order; those that the log knows are not run again. Interrupted.
+  /// Outcomes in the order of `configurations`; those in the log are not run again. Interrupted.
   std::vector<Outcome> judge(std::span<Configuration const> configurations);
 
  private:

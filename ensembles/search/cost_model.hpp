@@ -43,7 +43,7 @@ class CostModel {
 
   /// The stage's cost in that precision over its cost in fp64.
   double width(std::size_t stage, std::string const& precision) const;
-  /// Its part of the cost in fp64.
+  /// The stage's share of the cost in fp64.
   double share(std::size_t stage) const { return shares_[stage]; }
   /// The cost of a run with every stage in its precision.
   double cost(std::span<std::string const> precision_of_stage) const;

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How often other processes' runs are looked at, and an interrupt.
+/// Intervals at which other processes' runs, and an interrupt, are looked for.
 constexpr std::chrono::milliseconds look_interval{1000}, interrupt_interval{50};
 /// Number of other processes' runs that are looked at: the first ones not yet done, since they come in order.
 constexpr std::size_t most_looked_at = 256;
@@ -120,7 +120,7 @@ void OngoingEvaluation::State::look_for_others() {
   }
 }
 
-/// Once the reference is there.
+/// Begins the evaluation as soon as the reference has been run.
 void OngoingEvaluation::State::begin() {
   auto const is_reference = [&](ManifestEntry const& entry) {
     return entry.run.id == manifest.plan.reference;

@@ -60,7 +60,7 @@ struct PlannedRun {
   std::optional<int> member = {};
   std::uint64_t seed = 0;  ///< seed of its noise (noise.hpp); 0 without any
   bool control = false;    ///< a member of the control ensemble, "control/eps=2^-23/m07"
-  /// Its own end, s: the run in `quad` that the reference is held against. It is not judged.
+  /// End of this run alone, s: for the run in `quad` that the reference is compared with. It is not judged.
   std::optional<double> until = {};
 };
 

@@ -71,7 +71,7 @@ class Scheduler {
     }
     std::vector<std::thread> team;
     try {
-      // All of the program's ranks compute each, on the GPUs that they have: so one after the other.
+      // All ranks of the program compute each of these runs, on the GPUs that they have: one after the other.
       if (!on_ranks_.turns.empty()) team.emplace_back([this] { work(on_ranks_, {}); });
       for (auto& [device, queue] : queues_) {
         auto const ordinal = device_ordinal(device);
@@ -141,7 +141,7 @@ class Scheduler {
     return ordinal == 0 ? "cuda" : "cuda:" + std::to_string(ordinal);
   }
 
-  /// On that device; empty: the run's own.
+  /// Works through a queue, on `device`; empty: on each run's own device.
   void work(Queue& queue, std::string const& device) {
     while (auto const turn = next(queue)) {
       conclude(*turn, [&] {

@@ -105,7 +105,7 @@ class Team {
     go_on(lane);
   }
 
-  /// Does a part of the lane's run; what that throws ends the run. Whether nothing was thrown.
+  /// Does one part of the lane's run and returns whether nothing was thrown; a throw ends the run.
   template <class Part>
   bool attempt(Lane& lane, Part const& part) {
     try {

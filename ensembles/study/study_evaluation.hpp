@@ -65,7 +65,7 @@ struct StudyEvaluation {
   std::optional<ControlStatistics> controls = {};
 
   PlannedRun const& reference() const { return manifest.entries.front().run; }
-  /// Nothing is held against it then: the study has its runs with how they ended, and no values.
+  /// Whether the reference failed: then runs have no values, only how they ended.
   bool reference_failed() const { return manifest.entries.front().state == RunState::failed; }
   std::filesystem::path output_of(PlannedRun const& run) const { return study / run.path / "output.nc"; }
 };
@@ -94,7 +94,7 @@ std::vector<io::FileContent> sources_of(StudyEvaluation const& study, EvaluatedR
 /// been evaluated: every run against the reference, members against their unperturbed run. Frames of those
 /// are read once for all runs, as many times together as fit in memory.
 void evaluate_files(StudyEvaluation& study);
-/// How far the reference is from the run in `quad`, where there is one (reference_error.cpp).
+/// Computes the distance of the reference from the run in `quad`, if there is one (reference_error.cpp).
 void fill_reference_error(StudyEvaluation& study);
 /// Adds the errors of a field at one more time, by level where it has levels (evaluated_files.cpp).
 void add_errors(verification::ErrorSeries& series, std::vector<double> const& values,

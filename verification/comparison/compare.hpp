@@ -15,7 +15,7 @@
 
 namespace ulpine::verification {
 
-/// Where two fields differ most at one time.
+/// The place where two fields differ most at one time.
 struct LargestDifference {
   std::vector<std::pair<std::string, std::int64_t>> index;       ///< along each dimension but time, from 0
   std::vector<std::pair<std::string, std::string>> coordinates;  ///< name and value, of those that are known

@@ -69,7 +69,7 @@ enum class Sameness {
   unknown  ///< not all was seen
 };
 
-/// How two coordinates (bounds, texts, mappings) of one name agree.
+/// The agreement of two coordinates (bounds, texts, mappings) of one name.
 struct PlaceAgreement {
   Sameness same = Sameness::unknown;
   std::string difference = {};  ///< what differs or was not seen, for people
@@ -78,7 +78,7 @@ struct PlaceAgreement {
 /// Which values of two files belong together. Keeps the answers on coordinates, which variables share.
 class Matching {
  public:
-  /// At most `most_values` of a file's coordinate are held at once.
+  /// Holds at most `most_values` of a file's coordinate in memory at once.
   Matching(io::InputFile const& reference, io::InputFile const& test, std::int64_t most_values);
 
   /// By dates where both files have them, else by the times of the runs, else in their order; without time

@@ -204,7 +204,7 @@ Verdict judge(Request const& request) {
   verdict.outcomes.push_back(soundness(request, last_bits));
   // Variables without spread are left out: by their last time where a method looks at that time alone.
   WithoutLastBits const at_end(request, last_bits.at_end), always(request, last_bits.always);
-  // First who has power: those alone share the rate.
+  // Methods that have power come first: they alone share the false-alarm rate.
   auto const run = [&](std::string const& name, double part) {
     Parameters parameters(name, request.parameters);
     auto const of_end = name == "pca" || name == "twosample" || name == "fieldwise";

@@ -48,7 +48,7 @@ class Values {
   double const* run(std::size_t index) const { return &values_[index * variables_]; }
   /// Sums of products of all variables about the mean of all runs; row-major.
   std::vector<double> const& products() const { return products_; }
-  /// Its inverse; empty where variables depend on each other.
+  /// The inverse of products(); empty where variables depend on each other.
   std::vector<double> const& inverse() const { return inverse_; }
 
   /// As products(), of the runs `some` about their own mean: variables x variables, row-major.

@@ -10,7 +10,7 @@
 
 namespace ulpine::verification::consistency {
 
-/// Where a variable's values at a time lie in a run.
+/// The place of a variable's values at one time in the files of a run.
 struct Moment {
   double instant = 0;      ///< on the scale of scale_of()
   std::size_t file = 0;    ///< number of the run's file

@@ -232,7 +232,7 @@ class Reading {
  private:
   io::InputFile const& first() const { return *samples_.front().file; }
 
-  /// Those asked for; else those that change in time, and where there are none all.
+  /// The variables asked for; else those that change in time, and where there are none all.
   std::vector<std::string> variables() const {
     for (auto const& name : options_.variables) {
       if (!first().has(name)) {

@@ -14,7 +14,7 @@ namespace ulpine::verification {
 /// for decimal digits.
 Value parker_bits(std::span<double const> samples, int mantissa = 53);
 
-/// How an error Z of a sample against a reference value is formed.
+/// The definition of the error Z of a sample against a reference value.
 enum class ErrorKind {
   relative,  ///< Z = x/reference - 1
   absolute   ///< Z = x - reference; for fields around zero divide both by a physical scale first

@@ -47,13 +47,13 @@ class Evaluator {
   virtual std::vector<double> spreads_over_orientations(Frame const&, FrameLayout const&) const { return {}; }
 };
 
-/// How evaluators of one kind are made.
+/// A kind of evaluators and how one of it is made.
 struct EvaluatorKind {
   std::string name, description;  ///< "mean"; one line
   std::function<std::unique_ptr<Evaluator>(EvaluationKeys const&)> make;
   /// Keys that a case may also give for all evaluations of this kind, in a table of the kind's name.
   std::vector<std::string> case_keys = {};
-  /// How gates name its statistics, where it has several: each the part of one, or how it begins.
+  /// Names by which gates choose among its statistics, where it has several: a part's name, or its beginning.
   std::vector<std::string> parts = {};
 };
 

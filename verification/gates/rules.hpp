@@ -11,7 +11,7 @@
 
 namespace ulpine::verification {
 
-/// How far a statistic or curve may be from the reference's before that matters.
+/// The largest difference of a statistic or curve from the reference's that does not matter.
 struct Margin {
   enum class Kind {
     spread,    ///< in standard deviations of the reference's members

@@ -37,7 +37,7 @@ struct Spacing {
   constexpr double mean() const { return std::midpoint(rows, columns); }
   constexpr double smaller() const { return rows < columns ? rows : columns; }
   constexpr Spacing in(double unit) const { return {rows / unit, columns / unit}; }
-  /// In units of the mean: 1 and 1 where cells are square.
+  /// The spacing in units of its mean: 1 and 1 where cells are square.
   constexpr Spacing relative() const { return in(mean()); }
 };
 

@@ -22,7 +22,7 @@ enum class Direction {
   none     ///< for reading only, no gate
 };
 
-/// Where a metric is shown unless more is asked for; files of results hold all of them.
+/// The places where a metric is shown unless more is asked for; files of results hold all of them.
 enum class Shown {
   everywhere,  ///< on the terminal and on the report's page
   on_pages,    ///< on the report's page alone

@@ -48,7 +48,7 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
 
 /// log10(max(x, floor)); NaN stays. `floor` > 0.
 std::vector<double> log10_floored(std::span<double const> values, double floor);
-/// How many values log10_floored() raises to `floor`.
+/// The number of values that log10_floored() raises to `floor`.
 std::int64_t count_floored(std::span<double const> values, double floor);
 
 }  // namespace ulpine::verification

@@ -27,7 +27,7 @@ class Weighting {
   /// Reads the weights of a box of the variable, from what measure() returned for it.
   void read(io::InputFile const& file, io::CellMeasure const& measure, io::Box const& box,
             std::span<double> weights) const;
-  /// As it was named, for people: "grid.nc:cell_area".
+  /// The measure's name as the user gave it, for people: "grid.nc:cell_area".
   std::string name(io::CellMeasure const& measure) const;
   /// InputError where weights were named, of which no variable of `file` has the dimensions.
   void refuse_misfit(io::InputFile const& file) const;

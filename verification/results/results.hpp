@@ -183,7 +183,7 @@ struct Verdict {
   std::map<std::string, ErrorRatios> errors;  ///< by field
 };
 
-/// How far the reference itself is from a wider precision, at the first output times.
+/// The distance of the reference itself from a wider precision, at the first output times.
 struct ReferenceError {
   std::string configuration;  ///< that it is held against: "quad/deterministic"
   std::vector<double> time_s;

@@ -223,7 +223,7 @@ constexpr std::array quantities = {
              "outputs "
              "shorten some"}};
 
-/// Before all else, for it says what may be compared.
+/// Finds the differences that say what may be compared at all, so it comes first.
 void find_what_differs_in_kind(StudyResults const& last, StudyResults const& now,
                                StudyComparison& comparison) {
   if (last.study_case.core != now.study_case.core) {

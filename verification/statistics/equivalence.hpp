@@ -10,7 +10,7 @@
 
 namespace ulpine::verification {
 
-/// How two ensembles compare in one number, held against a margin.
+/// Two ensembles compared in one number, which is held against a margin.
 struct EquivalenceTest {
   std::int64_t pairs = 0;
   double difference = 0;   ///< means: test minus reference; spreads: ratio of standard deviations
@@ -56,7 +56,7 @@ std::int64_t pairs_to_decide(EquivalenceTest const& found, double level);
 /// As pairs_to_decide(), from the result of test_spreads().
 std::int64_t pairs_to_decide_spreads(EquivalenceTest const& found, double level);
 
-/// How two distributions compare.
+/// Two distributions compared.
 struct DistributionTest {
   double distance = 0;    ///< largest difference of the empirical distribution functions
   double margin = 0;      ///< that a shift of normal distributions by the margin makes: 2 Phi(m/2) - 1

@@ -28,7 +28,7 @@ double median_of(std::vector<double> values);
 /// median, whose square is their F. No verdict below 4 members on a side or without spread.
 TwoSampleTest brown_forsythe(std::span<double const> a, std::span<double const> b);
 
-/// How a family of tests is corrected.
+/// The correction of a family of tests for their number.
 enum class Correction {
   none,
   holm,                 ///< the chance of any false rejection, under any dependence

@@ -56,7 +56,7 @@ class Errors {
   Errors(StudyResults const& results, RunResult const& run, Ensembles const& ensembles, Findings& findings)
       : results_{results}, run_{run}, ensembles_{ensembles}, findings_{findings} {}
 
-  /// At each time the level that is the worst.
+  /// Judges a field at each time by its worst level.
   void judge(std::string const& field) {
     auto const times = run_.series->time_s.size();
     auto const& levels = run_.series->fields.at(field).levels;
