@@ -210,16 +210,16 @@ int ensemble(EnsembleOptions const& options) {
       evaluating.cancel = &cancelled();
       evaluation.emplace(options.output, evaluating);
     }
-    auto* const ongoing = evaluation ? &*evaluation : nullptr;
+    auto* const on_the_way = evaluation ? &*evaluation : nullptr;
     auto const shared = !options.execution.only && crew_size() > ranks;
     if (shared) {
       ensembles::prepare_study(source, plan, options.output, options.execution.resume, &cancelled());
       lock.reset();
-      share_study(options, source, plan, ranks, ongoing);
+      share_study(options, source, plan, ranks, on_the_way);
       lock.emplace(options.output, use);
       rest.execution.resume = true;
     }
-    return run_study(rest, source, plan, *lock, ongoing, shared);
+    return run_study(rest, source, plan, *lock, on_the_way, shared);
   } catch (ensembles::Interrupted const&) {
     return interrupted("Go on with the same command and --resume");
   }

@@ -34,9 +34,9 @@ class CrewInCharge {
 
 /// Keeps the session whose ranks in_groups() and answer_call() divide. Called once; it outlives all commands.
 void keep_session(MpiSession const& session);
-/// For rank 0: parts the crew into groups of `size` neighbours, which divides their number. The first of each
-/// runs a command, its own one here own(), the others words_of(group), and the rest of its group is its crew
-/// meanwhile. Returns when all have ended: the largest exit code. What own() throws is thrown then.
+/// Called on rank 0: splits the team into groups of `size` neighbours, which divides their number. The first
+/// of each runs a command, its own one here own(), the others words_of(group), with the rest of its group as
+/// its team. Returns when all have ended: the largest exit code. What own() throws is thrown then.
 int in_groups(int size, std::function<std::vector<std::string>(int group)> const& words_of,
               std::function<int()> const& own);
 /// For the other ranks: takes their part in in_groups(), which has called them with `words`. `command` does

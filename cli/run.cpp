@@ -45,7 +45,7 @@ int run(RunOptions const& options) {
   auto request = options.request;
   request.source = {options.case_file, options.set};
   auto configuration = ensembles::parse_device(options.device);
-  // All ranks that mpirun has started compute this run.
+  // All that mpirun has started compute this run.
   if (configuration.ranks == 0 && crew_size() > 1) configuration.ranks = crew_size();
   require_ranks(configuration.ranks, request.source);
   ensembles::require_policy(options.policy);
