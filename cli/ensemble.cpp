@@ -50,15 +50,15 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
 
 /// The GPUs of the machine that this process, of all ranks there, uses.
 std::vector<int> own_gpus() {
-  auto const [part, parts] = part_of_machine();
+  auto const [rank, size] = local_rank();
   std::vector<int> all, own;
   for (auto const& device : devices()) {
     if (device.supported) all.push_back(device.ordinal);
   }
   for (auto const gpu : all) {
-    if (gpu % parts == part) own.push_back(gpu);
+    if (gpu % size == rank) own.push_back(gpu);
   }
-  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(part) % all.size()]);
+  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(rank) % all.size()]);
   return own;
 }
 
@@ -195,7 +195,7 @@ int ensemble(EnsembleOptions const& options) {
   auto const use = !options.execution.only ? ensembles::Use::alone : ensembles::Use::together;
   std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
   if (!options.execution.only) {
-    io::require_replaceable(options.output / "report.html", io::marks::page);
+    io::require_replaceable(options.output / "report.html", io::signatures::page);
     ensembles::clear_study(options.output);
   }
   try {

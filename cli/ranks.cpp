@@ -31,9 +31,9 @@ std::vector<std::string>& arguments() {
   return words;
 }
 
-PartOfMachine& own_part() {
-  static PartOfMachine part;
-  return part;
+LocalRank& own_local_rank() {
+  static LocalRank local;
+  return local;
 }
 
 MpiSession const*& kept_session() {
@@ -56,8 +56,8 @@ int in_own_group(int size, std::function<int()> const& work) {
 
 }  // namespace
 
-void set_part_of_machine(PartOfMachine part) { own_part() = part; }
-PartOfMachine part_of_machine() { return own_part(); }
+void set_local_rank(LocalRank local) { own_local_rank() = local; }
+LocalRank local_rank() { return own_local_rank(); }
 
 void keep_arguments(int argc, char** argv) { arguments().assign(argv, argv + argc); }
 

@@ -49,7 +49,7 @@ ULPINE_HD BinRange bins_of(Bins<T> const& bins, T const* position, std::int32_t 
 
 /// Counts the elements of each bin, or, where `list` is not null, lists them in any order; `filled` begins
 /// with zeros.
-template <class T, class Claimer>
+template <class T, class Counter>
 struct BinFiller {
   static constexpr bool scatters = true;
   Bins<T> bins;
@@ -64,7 +64,7 @@ struct BinFiller {
       for (auto j = range.first[1]; j <= range.last[1]; ++j)
         for (auto i = range.first[0]; i <= range.last[0]; ++i) {
           auto const bin = bins.number(i, j, k);
-          auto const place = Claimer::claim(filled[bin]);
+          auto const place = Counter::fetch_increment(filled[bin]);
           if (list != nullptr) list[start[bin] + place] = static_cast<std::int32_t>(e);
         }
   }
