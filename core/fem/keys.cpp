@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/physics/constants.hpp"
 #include "io/former_keys.hpp"
 
 namespace ulpine::fem {
@@ -111,13 +112,15 @@ Keys mesh_keys() {
 }
 
 Keys air_keys() {
+  namespace air = physics::atham_fluidity;
   return {
-      quantity_key("air.cp", "J kg-1 K-1", 1004.64, 1, 1e5,
+      quantity_key("air.cp", "J kg-1 K-1", air::heat_capacity<double>(), 1, 1e5,
                    "specific heat of dry air at constant pressure; cp - cv is its gas constant"),
-      quantity_key("air.cv", "J kg-1 K-1", 717.6, 1, 1e5, "specific heat of dry air at constant volume"),
-      quantity_key("air.standard_pressure", "Pa", 1e5, 1, 1e8,
+      quantity_key("air.cv", "J kg-1 K-1", air::heat_capacity_at_volume<double>(), 1, 1e5,
+                   "specific heat of dry air at constant volume"),
+      quantity_key("air.standard_pressure", "Pa", air::standard_pressure<double>(), 1, 1e8,
                    "pressure at z = 0, and that to which potential temperature refers"),
-      quantity_key("air.gravity", "m s-2", 9.81, 1e-6, 1e3, "acceleration by gravity"),
+      quantity_key("air.gravity", "m s-2", air::gravity<double>(), 1e-6, 1e3, "acceleration by gravity"),
       quantity_key("air.viscosity", "m2 s-1", 0, 0, 1e6,
                    "constant kinematic viscosity (eddies' included) that acts on the whole wind"),
       quantity_key("air.diffusivity", "m2 s-1", 0, 0, 1e6,
