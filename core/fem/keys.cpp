@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/model/start_keys.hpp"
 #include "core/physics/constants.hpp"
 #include "io/former_keys.hpp"
 
@@ -260,12 +261,12 @@ Keys more_solver_keys() {
 Keys start_keys() {
   auto const element = [](int n) { return "[" + std::to_string(n) + "]"; };
   auto const centre = [&](std::string const& axis, int n) {
-    return quantity_key("start.centre_" + axis, "m", 0, -1e7, 1e7, axis + " of the disturbance's centre")
+    return start_centre(axis, 0, 1e7, axis + " of the disturbance's centre")
         .needing(of_bubble)
         .renamed_from("start.bubble.centre" + element(n));
   };
   auto const radius = [&](std::string const& axis, int n) {
-    return quantity_key("start.radius_" + axis, "m", 1000, 0, 1e7,
+    return start_radius(axis, 1000, 0, 1e7,
                         "radius of the disturbance along " + axis + "; 0: it does not vary along that axis")
         .needing(of_bubble)
         .renamed_from("start.bubble.radius" + element(n));
@@ -286,16 +287,14 @@ Keys start_keys() {
                  "disturbance of the base state at the start")
           .follows("\"bubble\" where start.amplitude is given, else \"rest\"")
           .renamed_from("start.bubble.shape"),
-      quantity_key(
-          "start.amplitude", "K", 2, -200, 200,
+      start_amplitude(
+          "K", 200,
           "excess of temperature at the centre, of a bubble where start.kind does not say else; 0: of "
           "water alone")
           .follows("2 of a bubble, 0.01 of a gravity wave")
           .renamed_from("start.bubble.amplitude"),
-      choice_key(
-          "start.amplitude_of",
-          {{"theta", "potential temperature"}, {"temperature", "temperature, at the base state's pressure"}},
-          "which temperature the amplitude is an excess of")
+      start_amplitude_of("temperature, at the base state's pressure",
+                         "which temperature the amplitude is an excess of")
           .needing(of_bubble)
           .renamed_from("start.bubble.of"),
       centre("x", 0),
