@@ -68,8 +68,8 @@ void MetricRows::look_up(std::int32_t j, Row& row) const {
     cell.pressure = moist_air::pressure_of_exner(cell.exner);
     cell.theta = base_.theta(cell.z);
     cell.humidity = base_.humidity(cell.z, cell.exner);
-    cell.density =
-        cell.pressure / (gas_dry * moist_air::virtual_temperature(cell.theta, cell.humidity) * cell.exner);
+    cell.density = cell.pressure / (dry_gas_constant<double>() *
+                                    moist_air::virtual_temperature(cell.theta, cell.humidity) * cell.exner);
     cell.mass = cell.density * cell.j3;
     cell.u = base_.u(cell.z);
     cell.v = base_.v(cell.z);
@@ -106,7 +106,8 @@ PointMetrics MetricRows::at(std::int32_t k, std::int32_t i) const {
   put(Metric::pressure, here.pressure);
   put(Metric::per_pressure, 1 / here.pressure);
   // rho_0 c_s^2 = (c_p / c_v) p_0
-  put(Metric::stiffness, heat_pressure / heat_volume * here.pressure / here.j3);
+  put(Metric::stiffness,
+      heat_capacity<double>() / heat_capacity_at_volume<double>() * here.pressure / here.j3);
   put(Metric::vapour, here.humidity);
   put(Metric::exner, here.exner);
   put(Metric::mass_u, mean(west.mass, here.mass));

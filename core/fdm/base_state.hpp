@@ -8,16 +8,13 @@
 
 #include "core/fdm/grid.hpp"
 #include "core/fdm/lateral.hpp"
+#include "core/physics/constants.hpp"
 #include "core/sounding/base_state.hpp"
 
 namespace ulpine::fdm {
 
-namespace constants {
-inline constexpr double gravity = moist_air::gravity<double>;              ///< m s-2
-inline constexpr double gas_dry = moist_air::dry_gas<double>;              ///< J kg-1 K-1
-inline constexpr double heat_pressure = moist_air::heat_capacity<double>;  ///< c_p, J kg-1 K-1
-inline constexpr double heat_volume = heat_pressure - gas_dry;             ///< c_v
-}  // namespace constants
+/// The constants of this core's air.
+namespace constants = physics::arps;
 
 /// Air at rest in hydrostatic balance, by height in m.
 class BaseState {

@@ -167,9 +167,10 @@ ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows
   };
   auto const total = [&](std::int32_t kk) { return water.vapour(kk, j, i) + water.cloud(kk, j, i); };
   auto const warmth = temperature(k);
-  auto const heat = physics::latent_heat_per_heat_capacity<T>() / warmth;
-  auto const held = physics::latent_heat<T>() / physics::dry_gas_constant<T>() * saturated(k) / warmth;
-  auto const share = (T(1) + held) / (T(1) + held * heat * physics::gas_constant_ratio<T>());
+  auto const heat = physics::arps::latent_heat_per_heat_capacity<T>() / warmth;
+  auto const held =
+      physics::arps::latent_heat<T>() / physics::arps::dry_gas_constant<T>() * saturated(k) / warmth;
+  auto const share = (T(1) + held) / (T(1) + held * heat * physics::arps::gas_constant_ratio<T>());
   auto const per_height = lift * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i);
   auto const condensing = heat * ((saturated(high) - saturated(low)) * per_height);
   auto const loading = (total(high) - total(low)) * per_height;

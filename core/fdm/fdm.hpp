@@ -183,9 +183,10 @@ class SplitExplicit final : public Core {
   }
 
   Physics<T> physics(double small_length) const {
-    return {static_cast<T>(constants::gravity),
-            static_cast<T>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure)),
-            static_cast<T>(constants::heat_volume / constants::heat_pressure),
+    return {static_cast<T>(constants::gravity<double>()),
+            static_cast<T>(constants::gravity<double>() * constants::heat_capacity_at_volume<double>() /
+                           (2 * constants::heat_capacity<double>())),
+            static_cast<T>(constants::heat_capacity_at_volume<double>() / constants::heat_capacity<double>()),
             static_cast<T>(p_.coriolis),
             static_cast<T>(p_.damping_h() / small_length),
             static_cast<T>(p_.damping_v() / small_length),
@@ -197,8 +198,9 @@ class SplitExplicit final : public Core {
             static_cast<S>(p_.implicitness),
             static_cast<S>(p_.damping_h() / length),
             static_cast<S>(p_.damping_v() / length),
-            static_cast<S>(constants::gravity),
-            static_cast<S>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure))};
+            static_cast<S>(constants::gravity<double>()),
+            static_cast<S>(constants::gravity<double>() * constants::heat_capacity_at_volume<double>() /
+                           (2 * constants::heat_capacity<double>()))};
   }
 
   void keep_start() {
@@ -232,7 +234,7 @@ class SplitExplicit final : public Core {
   void mix_by_eddies() {
     Strain<T, Ground<T>> const strain{big_.grid, big_.ground(), get(u0_), get(v0_), get(w0_)};
     auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
-    auto const gravity = static_cast<T>(constants::gravity), most = static_cast<T>(0.125 / leap);
+    auto const gravity = static_cast<T>(constants::gravity<double>()), most = static_cast<T>(0.125 / leap);
     auto const theta = get(carried_[0].start);
     Moisture<T> water;
     if (p_.humid) water = {get(p0_), get(carried_[1].start), get(carried_[2].start)};

@@ -30,10 +30,12 @@ struct Gradient {
     auto const theta = base.theta(z), exner = base.exner(z);
     constexpr double near = 1;  // m
     auto const below = std::max(z - near, 0.0);
-    auto const stability = gravity * (base.theta(z + near) - base.theta(below)) / (z + near - below) / theta;
-    auto const sound2 = heat_pressure / heat_volume * gas_dry * theta * exner;
-    a = gravity / sound2;
-    d = stability / gravity;
+    auto const stability =
+        gravity<double>() * (base.theta(z + near) - base.theta(below)) / (z + near - below) / theta;
+    auto const sound2 = heat_capacity<double>() / heat_capacity_at_volume<double>() *
+                        dry_gas_constant<double>() * theta * exner;
+    a = gravity<double>() / sound2;
+    d = stability / gravity<double>();
     b = i_unit * (k / wind) * (1 - wind * wind / sound2);
     c = i_unit * (stability - k * k * wind * wind) / (k * wind);
   }

@@ -32,7 +32,7 @@ ULPINE_HD T moist_gain(Air<T> const& air, Ground const& ground, std::int32_t k, 
   auto const base = ground.at(Metric::vapour, k, j, i);
   auto const surplus = air.vapour(k, j, i) - base;
   auto const water = surplus + (air.cloud(k, j, i) + air.rain(k, j, i));
-  return surplus / (physics::gas_constant_ratio<T>() + base) - water / (T(1) + base);
+  return surplus / (physics::arps::gas_constant_ratio<T>() + base) - water / (T(1) + base);
 }
 
 /// The second order of 1 - rho / rho_0 = 1 - (1 + p' / p_0)^(1 / gamma) / (1 + theta' / theta_0), whose first

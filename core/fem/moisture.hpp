@@ -23,7 +23,7 @@ struct Moisture {
   /// 1 + r_v R_v / R_d: by how much vapour raises the pressure of dry air of the same density and
   /// temperature.
   ULPINE_HD static T with_vapour(T vapour) {
-    return math::fma(vapour, T(1) / physics::gas_constant_ratio<T>(), T(1));
+    return math::fma(vapour, T(1) / physics::arps::gas_constant_ratio<T>(), T(1));
   }
 };
 

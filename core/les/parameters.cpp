@@ -8,14 +8,15 @@
 #include "core/les/grid_size.hpp"
 #include "core/les/keys.hpp"
 #include "core/les/moisture.hpp"
+#include "core/physics/constants.hpp"
 #include "io/case_idle.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
 namespace {
 
-constexpr double earth_rotation = 7.29212e-5;  // rad s-1
-constexpr double most_disturbances = 0x1p32;   // rounds of random numbers
+constexpr auto earth_rotation = physics::palm::earth_rotation<double>();
+constexpr double most_disturbances = 0x1p32;  // rounds of random numbers
 
 Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, double fallback) {
   auto const keys = keys_of(c);

@@ -237,12 +237,13 @@ void from_heights(Sounding& sounding, Lines const& lines, Kinds const& kinds, Co
       humidity = humidity_of(kinds, columns.vapour[k], temperature, pressure);
       warmth = moist_air::virtual_temperature(columns.warmth[k], humidity);
       if (k == 0) break;
-      auto const rise = moist_air::gravity<double> * (columns.level[k] - columns.level[k - 1]);
+      auto const rise = physics::arps::gravity<double>() * (columns.level[k] - columns.level[k - 1]);
       auto const mean = 0.5 * (warmth_below + warmth);
-      auto const next = kinds.temperature
-                            ? pressure_below * moist_air::exp(-rise / (moist_air::dry_gas<double> * mean))
-                            : moist_air::pressure_of_exner(std::max(
-                                  exner_below - rise / (moist_air::heat_capacity<double> * mean), 0.0));
+      auto const next =
+          kinds.temperature
+              ? pressure_below * moist_air::exp(-rise / (physics::arps::dry_gas_constant<double>() * mean))
+              : moist_air::pressure_of_exner(
+                    std::max(exner_below - rise / (physics::arps::heat_capacity<double>() * mean), 0.0));
       if (next == pressure) break;
       pressure = next;
       if (!(pressure >= 1)) {
