@@ -113,7 +113,7 @@ ULPINE_HD constexpr T karman() {
 }
 /// R_v / R_d - 1 in the virtual temperature theta (1 + 0.61 q).
 template <class T>
-ULPINE_HD constexpr T vapour_lightness() {
+ULPINE_HD constexpr T virtual_temperature_factor() {
   return T(61) / T(100);
 }
 

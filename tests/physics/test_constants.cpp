@@ -32,7 +32,7 @@ TYPED_TEST(Constants, AreTheDecimalNumbersOfTheirModels) {
   EXPECT_EQ(palm::gravity<T>(), static_cast<T>(9.81L));
   EXPECT_EQ(palm::earth_rotation<T>(), static_cast<T>(7.29212e-5L));
   EXPECT_EQ(palm::karman<T>(), static_cast<T>(0.4L));
-  EXPECT_EQ(palm::vapour_lightness<T>(), static_cast<T>(0.61L));
+  EXPECT_EQ(palm::virtual_temperature_factor<T>(), static_cast<T>(0.61L));
 }
 
 TYPED_TEST(Constants, ThatFollowFromOthersDo) {
@@ -59,7 +59,7 @@ TEST(ConstantsOfModels, AreNearThePhysicalOnes) {
   EXPECT_LT(off(c_p - c_v, dry_gas), 2e-3);
   EXPECT_LT(off(palm::earth_rotation<double>(), 7.292115e-5), 2e-3);
   // R_v / R_d - 1 to the two digits that the model has of it.
-  EXPECT_LT(std::fabs(palm::vapour_lightness<double>() - (vapour_gas / dry_gas - 1)), 5e-3);
+  EXPECT_LT(std::fabs(palm::virtual_temperature_factor<double>() - (vapour_gas / dry_gas - 1)), 5e-3);
 }
 
 }  // namespace
