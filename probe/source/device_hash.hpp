@@ -11,8 +11,8 @@ namespace ulpine::probe {
 
 /// How the bits of an element become the word that is hashed.
 enum class ElementKind : std::int32_t {
-  binary32,  ///< all NaN are one
-  binary64,  ///< all NaN are one
+  binary32,              ///< all NaN are one
+  binary64,              ///< all NaN are one
   binary32_zeros_equal,  ///< -0 counts as 0 too
   binary64_zeros_equal,
   integer8,  ///< extended to 32 bits with its sign, as integer16 and integer32
