@@ -400,8 +400,7 @@ TEST_F(EngineRun, RefusesEachWrongUse) {
   std::vector<double> const longer(11, 1.0);
   EXPECT_EQ(refusal([&] { run_->field("p", part_of(piece_of(longer, 4, 6)), false); }),
             "field 'p': its parts have different domains in one stage (10 and 11, slowest axis first, or "
-            "some alone are replicated) give "
-            "all the same extents of the domain");
+            "some alone are replicated) give all the same extents of the domain");
   auto replicated = piece_of(t, 4, 6);
   replicated.flags = ULPINE_REPLICATED;
   EXPECT_NE(refusal([&] { run_->field("p", part_of(replicated), false); }), "not refused");
@@ -463,35 +462,37 @@ TEST_F(EngineRun, RefusesEachArrayThatCannotBe) {
             "field 't': data is null (there is no array) tell it once it is allocated");
   EXPECT_EQ(message([](auto& a) { a.data = nullptr, a.extent[1] = 0; }), "not refused");
   EXPECT_EQ(message([](auto& a) { a.extent[1] = -1; }),
-            "field 't': axis 2 has extent -1, first 0, whole -1 (none can be negative) count places from 0");
+            "field 't': axis 2 has extent -1, first place 0, whole -1 (no extent is negative, and places are "
+            "counted from 0) mend them");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = -1; }),
-            "field 't': axis 1 has extent 10, first -1, whole 20 (none can be negative) count places from 0");
+            "field 't': axis 1 has extent 10, first place -1, whole 20 (no extent is negative, and places "
+            "are counted from 0) mend them");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = 11; }),
             "field 't': axis 1 has elements 11 to 20 of 20 (places are counted from 0 in the whole domain) "
-            "mend first, extent or whole");
+            "mend the first place, or the domain's extent");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = 10; }), "not refused");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20; }),
             "field 't': axis 2 has elements 0 to 9 of 0 (places are counted from 0 in the whole domain) mend "
-            "first, extent or whole");
+            "the first place, or the domain's extent");
   EXPECT_EQ(message([](auto& a) { a.first[1] = 1; }),
             "field 't': axis 2 has elements 1 to 10 of 10 (places are counted from 0 in the whole domain) "
-            "mend first, extent or whole");
+            "mend the first place, or the domain's extent");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.numbered = 2; }),
             "field 't': numbered is 2 (axes are counted from 0 to rank - 1) name the axis of numbers");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.numbered = -1; }),
             "field 't': numbered is -1 (axes are counted from 0 to rank - 1) name the axis of numbers");
   EXPECT_EQ(
       message([&](auto& a) { a.numbers = numbers.data(), a.first[0] = 1, a.whole[0] = 30, a.whole[1] = 10; }),
-      "field 't': axis 1 has numbers, and first is 1 (numbers say the places) set it to 0");
+      "field 't': axis 1 has numbers, and its first place is 1 (numbers say the places) make it 0");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }), "not refused");
   numbers[7] = 10;
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }),
             "field 't': axis 1 has number 10 at element 7 (numbers are from 0 to 9, the domain's places) "
-            "mend numbers or whole");
+            "mend the numbers, or the domain's extent");
   numbers[7] = -1;
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }),
             "field 't': axis 1 has number -1 at element 7 (numbers are from 0 to 9, the domain's places) "
-            "mend numbers or whole");
+            "mend the numbers, or the domain's extent");
   auto const large = std::int64_t{1} << 31;
   EXPECT_EQ(message([large](auto& a) { a.extent[0] = a.extent[1] = 2 * large; }),
             "field 't': the array has more than 2^62 elements (no memory holds them) mend the extents");
@@ -514,8 +515,7 @@ TEST_F(EngineRun, ReplacesTracesAndNothingElse) {
   EXPECT_EQ(refusal<ulpine::InputError>([&] { run(); }),
             trace_name() +
                 ": another process writes this trace (a second run, or a rank whose launcher does not tell "
-                "its number) give each "
-                "run a name of its own, and ranks theirs by ulpine_rank");
+                "its number) give each run a name of its own, and ranks theirs by ulpine_rank");
   first->close();
 }
 
