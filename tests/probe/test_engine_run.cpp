@@ -175,6 +175,8 @@ TEST_F(EngineRun, WritesHashesShapesAndWhoWrote) {
   run_->field("f", part_of(fortran), false);
   run_->field("z", part_of(complex), false);
   run_->unit("t", "K");
+  run_->step(2);
+  run_->unit("t", "K");  // as it is
   run_->close();
   auto const found = trace();
   ASSERT_EQ(found.records.size(), 3u);
@@ -424,6 +426,26 @@ TEST_F(EngineRun, RefusesEachWrongUse) {
   run_->field("t", told, false);
   run_->close();
   EXPECT_EQ(places(trace()).back(), "step 6, a 1, b 1, c 1, d 1, e 1, f 1, g 2, call 2: c t");
+}
+
+TEST_F(EngineRun, RefusesAPartOfAStageThatHasEnded) {
+  std::vector<double> const t(10, 1.0);
+  probe::Field field("t");
+  probe::Stage stage({{"step", 1}}, "a", true);
+  auto const part = part_of(t);
+  probe::BlockSums sums(10);
+  stage.close();
+  EXPECT_EQ(refusal([&] { stage.add(field, part, sums, 0); }),
+            "field 't': is told after stage 'a' has ended (another thread went on) call ulpine_stage, "
+            "ulpine_step, ulpine_enter and ulpine_leave once all threads have told their fields");
+}
+
+TEST_F(EngineRun, ForgetsTheLaunchOfOtherRanks) {
+  auto const run_ = run({0, 2, "launch"});
+  run_->rank(1, 3);
+  run_->step(1);
+  run_->close();
+  EXPECT_EQ(io::read_trace(folder_.path() / "trace.1-of-3.bin").header.share.run, "");
 }
 
 TEST_F(EngineRun, RefusesEachArrayThatCannotBe) {
