@@ -238,6 +238,45 @@ TYPED_TEST(EngineHash, FollowsNegativeStridesAndNumbersAlongAnyAxis) {
   }
 }
 
+TYPED_TEST(EngineHash, TakesDensePartsSingleNumbersAndFortransAxes) {
+  auto const values = ugly_values<TypeParam>(6 * 5, 12);
+  auto const expected = blocks_of({dense_array(values.data(), type_of<TypeParam>, {6, 5})});
+  // Each column, dense in memory of its own, at its number along the fastest axis.
+  for (bool const fortran : {false, true}) {
+    std::vector<std::vector<TypeParam>> columns;
+    std::vector<std::int64_t> const numbers = {0, 1, 2, 3, 4};
+    std::vector<ulpine_array> first, numbered;
+    for (std::size_t i = 0; i < 5; ++i) {
+      auto& column = columns.emplace_back();
+      for (std::size_t j = 0; j < 6; ++j) column.push_back(values[5 * j + i]);
+      auto array = dense_array(column.data(), type_of<TypeParam>, {6, 1});
+      auto const fastest = fortran ? 0 : 1;
+      array.flags = fortran ? ULPINE_FASTEST_FIRST : 0;
+      array.extent[fastest] = 1;
+      array.extent[1 - fastest] = 6;
+      array.whole[fastest] = 5;
+      array.whole[1 - fastest] = 6;
+      numbered.push_back(array);
+      numbered.back().numbers = &numbers[i];
+      numbered.back().numbered = fastest;
+      array.first[fastest] = static_cast<std::int64_t>(i);
+      first.push_back(array);
+    }
+    EXPECT_EQ(blocks_of(first), expected) << fortran;
+    EXPECT_EQ(blocks_of(numbered), expected) << fortran;
+  }
+  std::vector<TypeParam> left, right;
+  for (std::size_t n = 0; n < 30; ++n) (n % 5 < 2 ? left : right).push_back(values[n]);
+  auto a = dense_array(left.data(), type_of<TypeParam>, {6, 2});
+  auto b = dense_array(right.data(), type_of<TypeParam>, {6, 3});
+  for (auto* const part : {&a, &b}) {
+    part->whole[0] = 6;
+    part->whole[1] = 5;
+  }
+  b.first[1] = 2;
+  EXPECT_EQ(blocks_of({a, b}), expected);
+}
+
 TYPED_TEST(EngineHash, SeesExchangesSignsOfZeroAndTheLastBitButNotThePayloadOfNaN) {
   using Limits = std::numeric_limits<TypeParam>;
   auto values = ugly_values<TypeParam>(3000, 9);

@@ -175,6 +175,8 @@ TEST_F(EngineRun, WritesHashesShapesAndWhoWrote) {
   run_->field("f", part_of(fortran), false);
   run_->field("z", part_of(complex), false);
   run_->unit("t", "K");
+  run_->step(2);
+  run_->unit("t", "K");  // as it is
   run_->close();
   auto const found = trace();
   ASSERT_EQ(found.records.size(), 3u);
@@ -400,8 +402,7 @@ TEST_F(EngineRun, RefusesEachWrongUse) {
   std::vector<double> const longer(11, 1.0);
   EXPECT_EQ(refusal([&] { run_->field("p", part_of(piece_of(longer, 4, 6)), false); }),
             "field 'p': its parts have different domains in one stage (10 and 11, slowest axis first, or "
-            "some alone are replicated) give "
-            "all the same extents of the domain");
+            "some alone are replicated) give all the same extents of the domain");
   auto replicated = piece_of(t, 4, 6);
   replicated.flags = ULPINE_REPLICATED;
   EXPECT_NE(refusal([&] { run_->field("p", part_of(replicated), false); }), "not refused");
@@ -425,6 +426,26 @@ TEST_F(EngineRun, RefusesEachWrongUse) {
   run_->field("t", told, false);
   run_->close();
   EXPECT_EQ(places(trace()).back(), "step 6, a 1, b 1, c 1, d 1, e 1, f 1, g 2, call 2: c t");
+}
+
+TEST_F(EngineRun, RefusesAPartOfAStageThatHasEnded) {
+  std::vector<double> const t(10, 1.0);
+  probe::Field field("t");
+  probe::Stage stage({{"step", 1}}, "a", true);
+  auto const part = part_of(t);
+  probe::BlockSums sums(10);
+  stage.close();
+  EXPECT_EQ(refusal([&] { stage.add(field, part, sums, 0); }),
+            "field 't': is told after stage 'a' has ended (another thread went on) call ulpine_stage, "
+            "ulpine_step, ulpine_enter and ulpine_leave once all threads have told their fields");
+}
+
+TEST_F(EngineRun, ForgetsTheLaunchOfOtherRanks) {
+  auto const run_ = run({0, 2, "launch"});
+  run_->rank(1, 3);
+  run_->step(1);
+  run_->close();
+  EXPECT_EQ(io::read_trace(folder_.path() / "trace.1-of-3.bin").header.share.run, "");
 }
 
 TEST_F(EngineRun, RefusesEachArrayThatCannotBe) {
@@ -463,35 +484,37 @@ TEST_F(EngineRun, RefusesEachArrayThatCannotBe) {
             "field 't': data is null (there is no array) tell it once it is allocated");
   EXPECT_EQ(message([](auto& a) { a.data = nullptr, a.extent[1] = 0; }), "not refused");
   EXPECT_EQ(message([](auto& a) { a.extent[1] = -1; }),
-            "field 't': axis 2 has extent -1, first 0, whole -1 (none can be negative) count places from 0");
+            "field 't': axis 2 has extent -1, first place 0, whole -1 (no extent is negative, and places are "
+            "counted from 0) mend them");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = -1; }),
-            "field 't': axis 1 has extent 10, first -1, whole 20 (none can be negative) count places from 0");
+            "field 't': axis 1 has extent 10, first place -1, whole 20 (no extent is negative, and places "
+            "are counted from 0) mend them");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = 11; }),
             "field 't': axis 1 has elements 11 to 20 of 20 (places are counted from 0 in the whole domain) "
-            "mend first, extent or whole");
+            "mend the first place, or the domain's extent");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = 10; }), "not refused");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20; }),
             "field 't': axis 2 has elements 0 to 9 of 0 (places are counted from 0 in the whole domain) mend "
-            "first, extent or whole");
+            "the first place, or the domain's extent");
   EXPECT_EQ(message([](auto& a) { a.first[1] = 1; }),
             "field 't': axis 2 has elements 1 to 10 of 10 (places are counted from 0 in the whole domain) "
-            "mend first, extent or whole");
+            "mend the first place, or the domain's extent");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.numbered = 2; }),
             "field 't': numbered is 2 (axes are counted from 0 to rank - 1) name the axis of numbers");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.numbered = -1; }),
             "field 't': numbered is -1 (axes are counted from 0 to rank - 1) name the axis of numbers");
   EXPECT_EQ(
       message([&](auto& a) { a.numbers = numbers.data(), a.first[0] = 1, a.whole[0] = 30, a.whole[1] = 10; }),
-      "field 't': axis 1 has numbers, and first is 1 (numbers say the places) set it to 0");
+      "field 't': axis 1 has numbers, and its first place is 1 (numbers say the places) make it 0");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }), "not refused");
   numbers[7] = 10;
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }),
             "field 't': axis 1 has number 10 at element 7 (numbers are from 0 to 9, the domain's places) "
-            "mend numbers or whole");
+            "mend the numbers, or the domain's extent");
   numbers[7] = -1;
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }),
             "field 't': axis 1 has number -1 at element 7 (numbers are from 0 to 9, the domain's places) "
-            "mend numbers or whole");
+            "mend the numbers, or the domain's extent");
   auto const large = std::int64_t{1} << 31;
   EXPECT_EQ(message([large](auto& a) { a.extent[0] = a.extent[1] = 2 * large; }),
             "field 't': the array has more than 2^62 elements (no memory holds them) mend the extents");
@@ -514,8 +537,7 @@ TEST_F(EngineRun, ReplacesTracesAndNothingElse) {
   EXPECT_EQ(refusal<ulpine::InputError>([&] { run(); }),
             trace_name() +
                 ": another process writes this trace (a second run, or a rank whose launcher does not tell "
-                "its number) give each "
-                "run a name of its own, and ranks theirs by ulpine_rank");
+                "its number) give each run a name of its own, and ranks theirs by ulpine_rank");
   first->close();
 }
 

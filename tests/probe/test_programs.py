@@ -124,7 +124,7 @@ class Programs(unittest.TestCase):
 
     def program(self, *words, name="archive", code=0, limit=None, **variables):
         """What a program prints, and what it says on the standard error."""
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("ULPINE", "OMPI", "PMI", "SLURM"))}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("ULPINE", "OMPI", "PMI", "SLURM")) or key.startswith("ULPINE_MUTANT")}
         begin = None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         done = subprocess.run([self.home / name, *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False, preexec_fn=begin,
                               restore_signals=limit is None, env=dict(environment, **variables))
