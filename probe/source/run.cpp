@@ -272,10 +272,11 @@ void Run::write_closed(bool all) {
 void Run::flush_in_time() {
   using namespace std::chrono_literals;
   auto const now = std::chrono::steady_clock::now();
-  if (now - flushed_ < 1s) return;
+  if (now - flushed_ < pause_) return;
   if (writer_) writer_->flush();
   if (values_) values_->flush();
   flushed_ = now;
+  pause_ = std::min<std::chrono::steady_clock::duration>(2 * pause_, 1s);
 }
 
 /// Ends the program at the first difference. Its own ends (exit handlers, other threads, MPI) may wait for

@@ -96,6 +96,8 @@ class Run {
   std::optional<io::TraceWriter> writer_;
   bool opened_ = false;
   std::chrono::steady_clock::time_point flushed_ = {};
+  /// Time to the next flush: short at first, so that a program which ends soon leaves what it has told.
+  std::chrono::steady_clock::duration pause_ = std::chrono::milliseconds(10);
   Places places_;
   std::shared_ptr<Stage> stage_;               ///< the one that ran last here
   std::deque<std::shared_ptr<Stage>> closed_;  ///< stages before it that are not written yet
