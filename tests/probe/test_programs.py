@@ -165,6 +165,10 @@ class Programs(unittest.TestCase):
         self.program("quiet", ULPINE="probe.toml")
         self.assertTrue(Trace(self.trace).whole)
 
+    def test_a_state_is_changed_where_the_settings_say_so(self):
+        (self.folder / "probe.toml").write_text('[perturb]\nwhat = "decay.t"\namplitude = 1.0\n')
+        self.assertNotEqual(self.program(ULPINE="probe.toml")[0].split(",")[0], self.program()[0].split(",")[0])
+
     def test_an_end_by_exit_is_whole_and_one_by_a_signal_is_not(self):
         self.traced("exit", code=3)
         self.assertTrue(Trace(self.trace).whole)
