@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <new>
 #include <string>
 #include <string_view>
@@ -111,11 +112,20 @@ Part part_of_call(std::string_view name, ulpine_array const* array) {
   return part_of(name.data(), name.size(), *array);
 }
 
+/// Has the hashes of a GPU fetched before the program's own GPU library ends, with which its memory goes:
+/// handlers of exit() run in reverse order, and that library had registered its own when the first field
+/// came.
+void settle_at_exit() {
+  static std::once_flag once;
+  std::call_once(once, [] { std::atexit([] { call([](Run& run) { run.settle(); }); }); });
+}
+
 void field(char const* function, char const* name, std::size_t length, ulpine_array const* array,
            bool state) {
   call([&](Run& run) {
     auto const text = name_of(function, name, length);
     run.field(text, part_of_call(text, array), state);
+    if (run.waits_for_device()) settle_at_exit();
   });
 }
 
@@ -183,7 +193,10 @@ ULPINE_PROBE_EXPORT void ulpine_leave(void) {
   call([](Run& run) { run.leave(); });
 }
 ULPINE_PROBE_EXPORT void ulpine_stage_n(char const* name, std::size_t length) {
-  call([=](Run& run) { run.stage(name_of("ulpine_stage", name, length)); });
+  call([=](Run& run) {
+    run.stage(name_of("ulpine_stage", name, length));
+    if (run.waits_for_device()) settle_at_exit();  // of watched fields
+  });
 }
 ULPINE_PROBE_EXPORT void ulpine_field_n(char const* name, std::size_t length, ulpine_array const* array) {
   field("ulpine_field", name, length, array, false);

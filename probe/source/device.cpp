@@ -306,6 +306,9 @@ DeviceHashTask task_of(Part const& part, bool zeros_equal = false) {
   }
   task.packed = task.rank == 0 || (task.rank == 1 && task.numbered < 0 && task.first[0] == 0 &&
                                    task.extent[0] == task.whole[0] && task.stride[0] == size_of(task.kind));
+  constexpr std::int64_t least_row = 32;
+  task.by_rows =
+      task.packed == 0 && task.numbered != task.rank - 1 && task.extent[task.rank - 1] >= least_row ? 1 : 0;
   return task;
 }
 
@@ -429,12 +432,17 @@ DeviceHash hash_on_device(Part const& part, int shift, int blocks, bool zeros_eq
   task.sums = reinterpret_cast<unsigned long long*>(state->slot.sums);
   auto const chunk =
       task.packed != 0 ? std::min(std::int64_t{1} << shift, device_hash_chunk) : device_hash_chunk;
+  // Rows are shared among no more thread blocks than keep a device busy: each adds up its sums in the end.
+  auto const groups =
+      task.by_rows != 0
+          ? std::min(thread_blocks(task.count / task.extent[task.rank - 1], device_hash_threads / 32), 4096u)
+          : thread_blocks(task.count, chunk);
   std::array<void*, 1> arguments = {&task};
   auto const size = state->blocks * sizeof(std::uint64_t);
   check(*driver, driver->set(state->slot.sums, 0, size, part.stream), "hashing a field");
   check(*driver,
-        driver->launch(state->loaded->hash, thread_blocks(task.count, chunk), 1, 1, device_hash_threads, 1, 1,
-                       0, part.stream, arguments.data(), nullptr),
+        driver->launch(state->loaded->hash, groups, 1, 1, device_hash_threads, 1, 1, 0, part.stream,
+                       arguments.data(), nullptr),
         "hashing a field");
   check(*driver, driver->to_host(state->slot.on_host, state->slot.sums, size, part.stream),
         "hashing a field");

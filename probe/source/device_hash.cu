@@ -59,46 +59,115 @@ __device__ std::int64_t place(DeviceHashTask const& task, std::int64_t i, unsign
   return index;
 }
 
+/// detail::index_key of indices that grow by a constant step, whose product is kept by additions.
+class RunningKey {
+ public:
+  __device__ RunningKey(std::int64_t index, std::int64_t step)
+      : product_{(static_cast<std::uint64_t>(index) + 1) * factor},
+        step_{static_cast<std::uint64_t>(step) * factor} {}
+  __device__ std::uint64_t key() const { return product_ ^ (product_ >> 32); }
+  __device__ void advance() { product_ += step_; }
+
+ private:
+  static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ull;
+  std::uint64_t product_, step_;
+};
+
 template <class Kind>
 __device__ void hash_packed(DeviceHashTask const& task, std::int64_t begin, std::int64_t end) {
   auto const* const __restrict__ words = reinterpret_cast<typename Kind::Word const*>(task.data);
   unsigned long long sum = 0;
+  RunningKey running(begin + threadIdx.x, device_hash_threads);
 #pragma unroll 8
   for (auto i = begin + threadIdx.x; i < end; i += device_hash_threads) {
-    sum += detail::mix(Kind::bits(words[i]) ^ detail::index_key(i));
+    sum += detail::mix(Kind::bits(words[i]) ^ running.key());
+    running.advance();
   }
   for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffffu, sum, distance);
   if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(&task.sums[begin >> task.shift], sum);
 }
 
-/// `sums`: 256 words of shared memory.
+/// The sums of a thread block, in shared memory, and those of a thread before they go there.
+class SharedSums {
+ public:
+  /// `sums`: 256 words of shared memory. All threads of the block at once.
+  __device__ SharedSums(DeviceHashTask const& task, unsigned long long* sums) : task_{task}, sums_{sums} {
+    for (auto b = static_cast<int>(threadIdx.x); b < task_.blocks; b += device_hash_threads) sums_[b] = 0;
+    __syncthreads();
+  }
+  __device__ void add(std::int64_t index, std::uint64_t hash) {
+    if (index >> task_.shift != block_) {
+      hand_over();
+      block_ = index >> task_.shift;
+    }
+    sum_ += hash;
+  }
+  /// All threads of the block at once.
+  __device__ void finish() {
+    hand_over();
+    __syncthreads();
+    for (auto b = static_cast<int>(threadIdx.x); b < task_.blocks; b += device_hash_threads) {
+      if (sums_[b] != 0) atomicAdd(&task_.sums[b], sums_[b]);
+    }
+  }
+
+ private:
+  __device__ void hand_over() {
+    if (sum_ != 0) atomicAdd(&sums_[block_], sum_);
+    sum_ = 0;
+  }
+
+  DeviceHashTask const& task_;
+  unsigned long long* sums_;
+  unsigned long long sum_ = 0;
+  std::int64_t block_ = -1;
+};
+
+/// A warp takes whole rows along the fastest axis.
+template <class Kind>
+__device__ void hash_rows(DeviceHashTask const& task, unsigned long long* shared) {
+  SharedSums sums(task, shared);
+  constexpr int warps = device_hash_threads / 32;
+  auto const last = task.rank - 1;
+  auto const extent = task.extent[last], stride = task.stride[last], rows = task.count / extent;
+  auto const lane = static_cast<std::int64_t>(threadIdx.x % 32);
+  for (auto row = static_cast<std::int64_t>(blockIdx.x) * warps + threadIdx.x / 32; row < rows;
+       row += static_cast<std::int64_t>(gridDim.x) * warps) {
+    unsigned char const* address = nullptr;
+    auto index = place(task, row * extent, address) + lane;
+    address += lane * stride;
+    RunningKey running(index, 32);
+#pragma unroll 4
+    for (auto i = lane; i < extent; i += 32) {
+      sums.add(index, detail::mix(Kind::bits(*reinterpret_cast<typename Kind::Word const*>(address)) ^
+                                  running.key()));
+      index += 32;
+      address += 32 * stride;
+      running.advance();
+    }
+  }
+  sums.finish();
+}
+
 template <class Kind>
 __device__ void hash_anywhere(DeviceHashTask const& task, std::int64_t begin, std::int64_t end,
-                              unsigned long long* sums) {
-  for (auto b = threadIdx.x; b < task.blocks; b += device_hash_threads) sums[b] = 0;
-  __syncthreads();
-  unsigned long long sum = 0;
-  std::int64_t block = -1;
+                              unsigned long long* shared) {
+  SharedSums sums(task, shared);
   for (auto i = begin + threadIdx.x; i < end; i += device_hash_threads) {
     unsigned char const* address = nullptr;
     auto const index = place(task, i, address);
-    if (index >> task.shift != block) {
-      if (sum != 0) atomicAdd(&sums[block], sum);
-      sum = 0;
-      block = index >> task.shift;
-    }
-    sum += detail::mix(Kind::bits(*reinterpret_cast<typename Kind::Word const*>(address)) ^
-                       detail::index_key(index));
+    sums.add(index, detail::mix(Kind::bits(*reinterpret_cast<typename Kind::Word const*>(address)) ^
+                                detail::index_key(index)));
   }
-  if (sum != 0) atomicAdd(&sums[block], sum);
-  __syncthreads();
-  for (auto b = threadIdx.x; b < task.blocks; b += device_hash_threads) {
-    if (sums[b] != 0) atomicAdd(&task.sums[b], sums[b]);
-  }
+  sums.finish();
 }
 
 template <class Kind>
 __device__ void hash_chunk(DeviceHashTask const& task, unsigned long long* shared) {
+  if (task.by_rows != 0) {
+    hash_rows<Kind>(task, shared);
+    return;
+  }
   // A chunk of a packed field lies within one block of 2^shift indices.
   auto const whole_block = std::int64_t{1} << task.shift;
   auto const chunk = task.packed != 0 && whole_block < device_hash_chunk ? whole_block : device_hash_chunk;

@@ -41,7 +41,9 @@ struct DeviceHashTask {
   std::int32_t shift;           ///< a block hash is of 2^shift dense indices
   std::int32_t blocks;          ///< number of block hashes, at most 256
   std::int32_t packed;          ///< 1 where element i has dense index i and lies i elements after the first
-  unsigned long long* sums;     ///< device memory: `blocks` words, to which is added
+  std::int32_t
+      by_rows;  ///< 1 where a warp takes whole rows along the fastest axis, which is not listed by `numbers`
+  unsigned long long* sums;  ///< device memory: `blocks` words, to which is added
 };
 
 /// Threads of a thread block of the kernel, and elements that one takes.

@@ -161,6 +161,12 @@ void Run::unit(std::string_view name, std::string_view unit) {
 
 void Run::time(double seconds) { time_ = seconds; }
 
+void Run::settle() {
+  Lock const lock(mutex_);
+  close_stage();
+  write_closed(true);
+}
+
 void Run::close() {
   Lock const lock(mutex_);
   close_stage();
@@ -301,6 +307,7 @@ void Run::tell(Stage& stage, Field& field, Part const& part, bool state) {
   } else if (traced) {
     BlockSums const sums(part.whole_count());
     auto hashes = hash_on_device(part, sums.shift(), static_cast<int>(sums.blocks()), settings_.zeros_equal);
+    waits_for_device_.store(true, std::memory_order_relaxed);
     Lock const lock(mutex_);
     auto const all = part.count() == part.whole_count();
     stage.add(field, part, std::move(hashes), all || field.described ? 0 : places_of(part));

@@ -49,6 +49,10 @@ class Run {
   void unwatch(std::string_view name);
   void unit(std::string_view name, std::string_view unit);
   void time(double seconds);
+  /// Whether hashes of fields are on their way from a GPU, or have been.
+  bool waits_for_device() const { return waits_for_device_.load(std::memory_order_relaxed); }
+  /// Writes the stages that have closed, with all hashes that a GPU still computes.
+  void settle();
   /// Ends the files, and says what the settings were of no use for.
   void close();
   /// Leaves the files as those of a run that was cut short. Throws nothing.
@@ -94,6 +98,7 @@ class Run {
   std::mutex mutex_;  ///< of all that follows
   std::optional<Claim> claim_;
   std::optional<io::TraceWriter> writer_;
+  std::atomic<bool> waits_for_device_ = false;
   bool opened_ = false;
   std::chrono::steady_clock::time_point flushed_ = {};
   /// Time to the next flush: short at first, so that a program which ends soon leaves what it has told.
