@@ -13,6 +13,9 @@ namespace {
 /// Stage of fields that are told before one has run at their place.
 constexpr char const* before_stages = "start";
 
+/// A program that aborts loses no more than the records of this time: what led to its end is among the last.
+constexpr auto between_flushes = std::chrono::milliseconds{50};
+
 }  // namespace
 
 Run::Run(Settings settings, Launch launch, Tell tell)
@@ -193,9 +196,8 @@ void Run::close_stage() {
 }
 
 void Run::flush_in_time() {
-  using namespace std::chrono_literals;
   auto const now = std::chrono::steady_clock::now();
-  if (!writer_ || now - flushed_ < 1s) return;
+  if (!writer_ || now - flushed_ < between_flushes) return;
   writer_->flush();
   flushed_ = now;
 }
