@@ -87,15 +87,16 @@ class Recorder : public TraceRecorder {
     record_.position = position;
     record_.stage = output.stage;
     record_.field = output.field;
-    auto& [levels, stage, field, count, hash, kept] = record_.record;
+    auto& record = record_.record;
+    auto& levels = record.position;
     levels.resize(position.depth());
     for (std::size_t level = 0; level < position.depth(); ++level) {
       levels[level].loop = position[level].loop;
       levels[level].index = position[level].index;
     }
-    count = output.count;
-    kept.assign(blocks.begin(), blocks.end());
-    hash = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+    record.count = output.count;
+    record.blocks.assign(blocks.begin(), blocks.end());
+    record.hash = std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
     sink_(record_);
   }
 

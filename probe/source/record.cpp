@@ -108,12 +108,13 @@ void Stage::add(Field& field, Part const& part, BlockSums const& sums, std::uint
     throw UseError(where + "its parts have different domains in one stage (" + shape_text(record.whole) + " and " +
                    shape_text(part) + ", slowest axis first, or some alone are replicated) give all the same extents of the domain");
   }
-  record.points += part.count();
-  record.places += places;
-  if (record.points > record.count) {
-    throw UseError(where + "is told twice in one stage (" + std::to_string(record.points) + " elements of a domain of " +
+  auto const points = record.points + part.count();
+  if (points > record.count) {
+    throw UseError(where + "is told twice in one stage (" + std::to_string(points) + " elements of a domain of " +
                    std::to_string(record.count) + ") tell each element once, or name another stage");
   }
+  record.points = points;
+  record.places += places;
   sums.add_to(record.blocks);
 }
 

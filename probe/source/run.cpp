@@ -137,6 +137,7 @@ void Run::close() {
   Lock const lock(mutex_);
   close_stage();
   if (writer_) writer_->close();
+  claim_.reset();
 }
 
 void Run::abandon() {
