@@ -67,7 +67,50 @@ void locate(io::TraceRecord const& a, io::TraceRecord const& b, Divergence& resu
   }
 }
 
+std::optional<Divergence::Kind> difference_of(io::TraceRecord const& a, io::TraceRecord const& b) {
+  if (a.count != b.count) return Divergence::Kind::shape;
+  if (a.missing != b.missing) return Divergence::Kind::parts;
+  if (a.hash != b.hash) return Divergence::Kind::values;
+  return std::nullopt;
+}
+
+constexpr char const *in_first = "in the first run ", *in_second = "in the second run ";
+
+/// Of records that lack different numbers of elements.
+std::string lacking(io::TraceRecord const& a, io::TraceRecord const& b) {
+  auto const& lacks = a.missing != 0 ? a : b;
+  return fmt::format("{}{} of {} elements are missing", a.missing != 0 ? in_first : in_second, lacks.missing,
+                     lacks.count);
+}
+
+/// The first flaw of the trace that leaves its record unfit for comparison, up to record `last`. What is
+/// missing is so only of that record, where the other trace has another number of them.
+MergeFlaw const* first_serious(MergedTrace const& trace, std::size_t last, bool lacks_at_last) {
+  for (auto const& flaw : trace.flaws) {
+    if (flaw.record > last) return nullptr;
+    if (flaw.kind != MergeFlaw::Kind::missing || (lacks_at_last && flaw.record == last)) return &flaw;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+std::optional<Divergence> first_divergence(MergedTrace const& a, MergedTrace const& b) {
+  auto found = first_divergence(a.trace, b.trace);
+  auto const common = std::min(a.trace.records.size(), b.trace.records.size());
+  auto const last = found ? std::size_t(found->records_equal) : common;
+  auto const lacks = found && found->kind == Divergence::Kind::parts;
+  auto const *flaw_a = first_serious(a, last, lacks), *flaw_b = first_serious(b, last, lacks);
+  if (flaw_a == nullptr && flaw_b == nullptr) return found;
+  auto const of_a = flaw_b == nullptr || (flaw_a != nullptr && flaw_a->record <= flaw_b->record);
+  auto const& trace = (of_a ? a : b).trace;
+  auto const& flaw = of_a ? *flaw_a : *flaw_b;
+  auto const& record = trace.records[flaw.record];
+  auto result = at(key_of(trace, record), Divergence::Kind::parts, flaw.record);
+  (of_a ? result.count_a : result.count_b) = record.count;
+  result.parts = (of_a ? in_first : in_second) + describe(flaw, record);
+  return result;
+}
 
 std::optional<Divergence> first_divergence(io::Trace const& a, io::Trace const& b) {
   using Kind = Divergence::Kind;
@@ -86,20 +129,20 @@ std::optional<Divergence> first_divergence(io::Trace const& a, io::Trace const& 
       result.count_b = result.kind == Kind::missing_record ? 0 : told.count;
       return result;
     }
-    if (record_a.count != record_b.count || record_a.hash != record_b.hash) {
-      auto result = at(key_a, record_a.count != record_b.count ? Kind::shape : Kind::values, i);
+    if (auto const kind = difference_of(record_a, record_b)) {
+      auto result = at(key_a, *kind, i);
       result.count_a = record_a.count;
       result.count_b = record_b.count;
-      if (result.kind == Kind::values) {
-        locate(record_a, record_b, result);
-      }
+      if (*kind == Kind::values) locate(record_a, record_b, result);
+      if (*kind == Kind::parts) result.parts = lacking(record_a, record_b);
+      result.indices = indices_of(a.header.fields[record_a.field], record_a.count);
       return result;
     }
   }
-  if (a.records.size() == b.records.size()) {
+  bool const a_longer = a.records.size() > common;
+  if (a.records.size() == b.records.size() || (a_longer ? b : a).end != io::TraceEnd::whole) {
     return std::nullopt;
   }
-  bool const a_longer = a.records.size() > common;
   auto const& longer = a_longer ? a : b;
   auto result = at(key_of(longer, longer.records[common]),
                    a_longer ? Kind::missing_record : Kind::extra_record, common);
@@ -113,6 +156,9 @@ std::string describe(Divergence const& d) {
     case Divergence::Kind::values:
       where += d.first == d.last ? fmt::format("element {} differs", d.first)
                                  : fmt::format("differs within elements {} to {}", d.first, d.last);
+      if (auto const indices = d.indices ? indices_text(*d.indices, d.first, d.last) : ""; !indices.empty()) {
+        where += ", " + indices;
+      }
       if (d.blocks > 0) {
         where += fmt::format(" ({} of {} blocks differ, {} elements in all)", d.blocks_differing, d.blocks,
                              d.count_a);
@@ -129,6 +175,9 @@ std::string describe(Divergence const& d) {
       break;
     case Divergence::Kind::order:
       where += "the second run has this record at another place";
+      break;
+    case Divergence::Kind::parts:
+      where += d.parts;
       break;
   }
   return where + fmt::format("; {} records before it are equal", d.records_equal);

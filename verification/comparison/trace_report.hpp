@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verification/comparison/trace_diff.hpp"
+#include "verification/comparison/trace_merge.hpp"
+
+namespace ulpine::verification {
+
+/// What a comparison of two traces leaves open, in lines without their ends, each beginning with one of
+/// `names`: where a trace without its end stops, elements that no rank tells of, ranks without a trace.
+std::vector<std::string> reservations(std::array<MergedTrace const*, 2> const& traces,
+                                      std::array<std::string, 2> const& names);
+
+/// The number of records that two traces without a difference have in common.
+std::int64_t records_in_common(MergedTrace const& a, MergedTrace const& b);
+
+/// A JSON object: `kind` ("none" where there is no divergence), `records_equal`, and of a divergence `step`,
+/// `loops` within it, `stage`, `field`, and as far as it has them `first`, `last`, `first_indices`,
+/// `last_indices`, `indices` ("fortran": from 1, the fastest first; "c"), `blocks_differing`, `blocks`,
+/// `elements` of both, `parts`; `notes` are the lines of reservations().
+std::string to_json(std::optional<Divergence> const& divergence, std::int64_t records,
+                    std::vector<std::string> const& notes);
+
+}  // namespace ulpine::verification
