@@ -103,7 +103,7 @@ TEST(ProbeChanges, AddNoiseOnceToEachField) {
 
 /// Neither parts nor their order nor threads nor how memory lies make a difference.
 TEST(ProbeChanges, DependOnGlobalIndicesAlone) {
-  for (std::string const text :
+  for (std::string const& text :
        {std::string{noise}, std::string{"[[round]]\nwhat = \"*.x\"\nto = \"e8m7-sr3\"\n"},
         std::string{"[[round]]\nwhat = \"*.x\"\nto = \"e11m52-rr3\"\n"},
         std::string{"[[plant]]\nwhat = \"*.x\"\nelement = 20\n"}}) {
