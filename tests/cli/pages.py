@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the commands of a page from top to bottom and looks for the lines that the page says they print.
 
-A block ```sh is run line by line: a line NAME=VALUE holds for all that follow, `# exit code N` at a line's end says how it ends. A block ```text behind it has lines that were
+A block ```sh is run line by line: a line NAME=VALUE, or export NAME=VALUE, holds for all that follow, `# exit code N` at a line's end says how it ends. A block ```text behind it has lines that were
 printed. A block behind <!-- not run: REASON --> is left out.
 """
 import os
@@ -24,15 +24,15 @@ def lines(text):
     return [line for line in text.replace("\\\n", " ").splitlines() if line.strip()]
 
 
-def run_page(test, page):
-    """How many commands ran and how many lines were looked for."""
+def run_page(test, page, **variables):
+    """How many commands ran and how many lines were looked for. `variables` are added to the environment."""
     folder = test.folder
     for name in ("cases", "examples"):
         (folder / name).symlink_to(SOURCE / name)
     (folder / "bin").mkdir()
     (folder / "bin/ulpine").symlink_to(PROGRAM)
     (folder / "bin/python3").symlink_to(sys.executable)
-    environment = dict(os.environ, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", ULPINE_PYTHON="/bin/true", ULPINE_SOURCE_DIR=str(SOURCE))
+    environment = dict(os.environ, PATH=f"{folder / 'bin'}:{os.environ['PATH']}", ULPINE_PYTHON="/bin/true", ULPINE_SOURCE_DIR=str(SOURCE), **variables)
     settings, printed, ran, checked = "", "", 0, 0
     for kind, text, wanted in blocks(page):
         if kind == "text":
@@ -44,7 +44,7 @@ def run_page(test, page):
             continue
         printed = ""
         for line in lines(text):
-            if re.match(r"\w+=", line):
+            if re.match(r"""(export )?(\w+=("[^"]*"|\S*)(\s+|$))+$""", line):
                 settings += line + "\n"
                 continue
             code = re.search(r"# exit code (\d+)$", line)

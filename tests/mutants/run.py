@@ -36,7 +36,7 @@ except ModuleNotFoundError as error:
     sys.exit(77)
 
 SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake", "tests", "analysis", "cases", "scripts",
-           "benchmarks", "containers", "docs", "examples")
+           "benchmarks", "containers", "docs", "examples", "probe")
 # Seconds that part the tests which may notice a fault: those below the first are run first, then those below the next.
 STAGES = (0.0, 0.5, 5.0, math.inf)
 
@@ -103,6 +103,7 @@ PROGRAMS = {
     "cli": CLI + ["report"],
     "analysis": ["report"],
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
+    "probe_languages": ["probe_python"],
 }
 
 
