@@ -83,7 +83,8 @@ struct BitwiseOptions {
   std::vector<std::string> set;
   std::vector<std::string> configurations;  ///< empty: cpu:1,cpu:2 and, with a GPU, cuda:128,cuda:256
   std::string policy = "fp64", assembly = "deterministic";
-  std::vector<std::string> programs;  ///< each NAME=PATH; compared instead of configurations
+  std::vector<std::string> programs;  ///< each NAME=PATH; compared instead of configurations. Without a case:
+                                      ///< programs that tell the probe of their stages
   std::string program_timeout = "1 h";
   std::int64_t steps = 10;
 };
@@ -106,8 +107,19 @@ struct TraceDiffOptions {
   bool run_programs = false;            ///< of folders: those that the runs' logs name repeat it
   std::string program_timeout = "1 h";
   bool states_only = false;
+  bool partial = false;  ///< of traces: also of runs that were stopped
+  bool json = false;     ///< of traces
 };
 int trace_diff(TraceDiffOptions const& options);
+
+struct TraceOptions {
+  Common common;
+  std::filesystem::path file;    ///< a trace, or recorded fields; of ranks as trace_diff() takes them
+  std::filesystem::path csv;     ///< of a trace; empty: none
+  std::filesystem::path values;  ///< NetCDF of recorded fields; empty: none
+  bool partial = false;
+};
+int trace(TraceOptions const& options);
 
 struct ReplayOptions {
   Common common;

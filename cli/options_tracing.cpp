@@ -8,7 +8,10 @@ void add_trace_diff(CommandLine& line) {
   auto [command, options] = add_command<TraceDiffOptions>(
       line, "trace-diff", "First place where two traced runs, or two with checkpoints, part; 1 if they do",
       "out/a out/b", trace_diff);
-  command->add_option("A", options->first, "trace.bin of a run, or folder of a run with checkpoints")
+  command
+      ->add_option("A", options->first,
+                   "trace.bin of a run (of ranks also its name without rank), or folder of a run with "
+                   "checkpoints")
       ->required()
       ->type_name("RUN");
   command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");
@@ -21,6 +24,9 @@ void add_trace_diff(CommandLine& line) {
   add_program_timeout(*command, *options);
   auto* const states = command->add_flag("--states-only", options->states_only,
                                          "Of folders: only name the step, repeat nothing");
+  command->add_flag("--partial", options->partial,
+                    "Of traces: also of runs that were stopped or go on, as far as they were written");
+  command->add_flag("--json", options->json, "Of traces: JSON instead of a line");
   states->excludes("--programs");
   named->excludes(states)->excludes(command->get_option("--programs"));
 }
@@ -41,9 +47,25 @@ void add_replay(CommandLine& line) {
   add_unchecked_options(*command);
 }
 
+void add_trace(CommandLine& line) {
+  auto [command, options] =
+      add_command<TraceOptions>(line, "trace", "What a trace or recorded fields hold, and their export",
+                                "out/run/trace.bin --csv records.csv", trace);
+  command->add_option("FILE", options->file, "trace.bin or fields.bin, of ranks also its name without rank")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--csv", options->csv, "Write the records of the trace here, a line each")
+      ->type_name("FILE");
+  command->add_option("--values", options->values, "Write the values of recorded fields here, as NetCDF")
+      ->type_name("FILE");
+  command->add_flag("--partial", options->partial, "Also of a run that was stopped or goes on");
+  add_overwrite(*command, *options);
+}
+
 }  // namespace
 
 void add_tracing(CommandLine& line) {
+  add_trace(line);
   add_trace_diff(line);
   add_replay(line);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -21,35 +22,58 @@
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/hash_log.hpp"
+#include "verification/comparison/trace_merge.hpp"
+#include "verification/comparison/trace_report.hpp"
 
 namespace ulpine::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Says that nothing differs, and which runs failed; the exit code.
-int tell_agreement(TraceDiffOptions const& options, std::string text,
-                   std::array<std::optional<std::string>, 2> const& failures) {
+using Failures = std::array<std::optional<std::string>, 2>;
+
+/// A line for each run that failed.
+std::vector<std::string> lines_of(TraceDiffOptions const& options, Failures const& failures) {
   std::array const names = {options.first, options.second};
-  auto const failed = failures[0] || failures[1];
-  text += failed ? ", but of runs that failed:\n" : "\n";
+  std::vector<std::string> lines;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (failures[i]) text += names[i].string() + ": " + *failures[i] + "\n";
+    if (failures[i]) lines.push_back(one_line(names[i].string()) + ": " + *failures[i]);
   }
+  return lines;
+}
+
+/// Says that nothing differs, and which runs failed; the exit code.
+int tell_agreement(TraceDiffOptions const& options, std::string text, Failures const& failures) {
+  auto const failed = lines_of(options, failures);
+  text += failed.empty() ? "\n" : ", but of runs that failed:\n";
+  for (auto const& line : failed) text += line + "\n";
   print(options.common, text);
-  return failed ? exit_code::different : exit_code::done;
+  return failed.empty() ? exit_code::done : exit_code::different;
 }
 
 int diff_traces(TraceDiffOptions const& options) {
-  auto const first = io::read_trace(options.first);
-  auto const second = io::read_trace(options.second);
-  if (auto const divergence = verification::first_divergence(first, second)) {
-    print(options.common, verification::describe(*divergence) + "\n");
-    return exit_code::different;
-  }
+  io::TraceReading const reading{options.partial};
+  auto const first = verification::read_merged_trace(options.first, reading);
+  auto const second = verification::read_merged_trace(options.second, reading);
+  auto const divergence = verification::first_divergence(first, second);
+  auto const records = verification::records_in_common(first, second);
+  auto notes = verification::reservations(first, options.first.string());
+  std::ranges::move(verification::reservations(second, options.second.string()), std::back_inserter(notes));
   auto const failure_of = [](fs::path const& trace) { return ensembles::failure_in(trace.parent_path()); };
-  return tell_agreement(options, "no difference in " + std::to_string(first.records.size()) + " records",
-                        {failure_of(options.first), failure_of(options.second)});
+  auto const failures =
+      divergence ? Failures{} : Failures{failure_of(options.first), failure_of(options.second)};
+  if (options.json) {
+    auto const failed = lines_of(options, failures);
+    notes.insert(notes.end(), failed.begin(), failed.end());
+    print(options.common, verification::to_json(divergence, records, notes));
+    return divergence || !failed.empty() ? exit_code::different : exit_code::done;
+  }
+  auto text = divergence ? verification::describe(*divergence)
+                         : "no difference in " + std::to_string(records) + " records";
+  for (auto const& note : notes) text += "\n" + note;
+  if (!divergence) return tell_agreement(options, std::move(text), failures);
+  print(options.common, text + "\n");
+  return exit_code::different;
 }
 
 fs::path this_program() {
@@ -148,6 +172,11 @@ int trace_diff(TraceDiffOptions const& options) {
         std::string(options.states_only ? "--states-only" : "--programs") +
         ": has no effect (of two trace.bin nothing is repeated) name the folders of two runs with "
         "--checkpoints, or leave the option out");
+  }
+  if (first_is_run && (options.partial || options.json)) {
+    throw InputError(std::string(options.partial ? "--partial" : "--json") +
+                     ": has no effect (of folders the states are compared) name two trace.bin, or leave the "
+                     "option out");
   }
   return first_is_run ? diff_runs(options) : diff_traces(options);
 }

@@ -10,6 +10,9 @@
 namespace ulpine::probe {
 namespace {
 
+constexpr std::size_t most_loops = 7;
+static_assert(1 + most_loops + 1 <= io::deepest_position, "a step, its loops, and the number of a call");
+
 constexpr char const* outside = " comes before the first step (its place is not known) call ulpine_step before it";
 
 bool same_domain(Part const& a, Part const& b) {
@@ -45,9 +48,9 @@ void Places::enter(std::string_view loop, std::int64_t i) {
   if (position_.size() > 1 && position_.back().loop == loop) {
     position_.pop_back();
     path_.pop_back();
-  } else if (position_.size() == io::deepest_position) {
-    throw UseError("loop '" + std::string{loop} + "' is the " + std::to_string(io::deepest_position) +
-                   "th within each other (a trace has " + std::to_string(io::deepest_position - 1) +
+  } else if (position_.size() == 1 + most_loops) {
+    throw UseError("loop '" + std::string{loop} + "' is the " + std::to_string(most_loops + 1) +
+                   "th within each other (a trace has " + std::to_string(most_loops) +
                    ") call ulpine_leave where a loop ends");
   }
   auto const key = std::tuple{path_.back(), number_of(loop), i};
@@ -67,14 +70,7 @@ std::vector<io::LoopIndex> Places::stage(std::string_view name) {
   if (position_.empty()) throw UseError("stage '" + std::string{name} + "'" + outside);
   auto const call = ++calls_[{path_.back(), number_of(name)}];
   auto position = position_;
-  if (call > 1) {
-    if (position.size() == io::deepest_position) {
-      throw UseError("stage '" + std::string{name} + "' runs again in the " +
-                     std::to_string(io::deepest_position - 1) +
-                     "th loop within each other (a trace has no place for its number) name it otherwise, or take out a loop");
-    }
-    position.push_back({"call", call});
-  }
+  if (call > 1) position.push_back({"call", call});
   return position;
 }
 

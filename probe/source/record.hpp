@@ -21,19 +21,18 @@ class Places {
   /// A step begins, and all loops end. UseError unless n is more than that of the step before.
   void step(std::int64_t n);
   /// The turn of a loop begins: of the innermost, where that has this name, else of a new one in it. UseError outside of
-  /// steps and where loops are too deep for a trace.
+  /// steps and for an eighth loop within each other.
   void enter(std::string_view loop, std::int64_t i);
   /// UseError where there is no loop.
   void leave();
   /// The position of a stage that has run here. From the second time on in a step it ends in {"call", 2}, {"call", 3}, ...
-  /// UseError outside of steps and where that is too deep.
+  /// UseError outside of steps.
   std::vector<io::LoopIndex> stage(std::string_view name);
   /// As it is now; empty before the first step.
   std::vector<io::LoopIndex> const& position() const { return position_; }
   std::int64_t step() const { return position_.empty() ? 0 : position_.front().index; }
 
  private:
-  int node_at_position();
   int number_of(std::string_view name);
 
   std::vector<io::LoopIndex> position_;

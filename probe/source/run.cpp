@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/source/run.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <exception>
+#include <utility>
 
 #include "io/host_provenance.hpp"
 #include "probe/source/rank_name.hpp"
@@ -19,8 +23,13 @@ constexpr auto between_flushes = std::chrono::milliseconds{50};
 }  // namespace
 
 Run::Run(Settings settings, Launch launch, Tell tell)
-    : settings_{std::move(settings)}, launch_{std::move(launch)}, tell_{std::move(tell)} {
-  if (!settings_.trace.empty()) claim_.emplace(rank_name(settings_.trace, launch_.rank, launch_.ranks));
+    : settings_{std::move(settings)},
+      launch_{std::move(launch)},
+      tell_{[this, tell](std::string const& line) { tell(rank_text() + line); }} {
+  if (settings_.times) seconds_.emplace();
+  changes_.emplace(settings_, tell_);
+  if (!changes_->any()) changes_.reset();
+  claim_files();
 }
 
 Run::~Run() = default;
@@ -35,13 +44,15 @@ void Run::rank(int rank, int ranks) {
   if (opened_) {
     throw UseError("ulpine_rank comes after the first step (files have the rank in their names) call it before");
   }
-  if (ranks != launch_.ranks) launch_.run.clear();
+  if (ranks != launch_.ranks) launch_.run.clear();  // that of other processes
   launch_.rank = rank;
   launch_.ranks = ranks;
-  if (claim_) claim_.emplace(rank_name(settings_.trace, rank, ranks));
+  claim_files();
 }
 
 void Run::step(std::int64_t n) {
+  Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
+  if (seconds_) seconds_->rest();
   Lock const lock(mutex_);
   close_stage();
   places_.step(n);
@@ -49,18 +60,24 @@ void Run::step(std::int64_t n) {
 }
 
 void Run::enter(std::string_view loop, std::int64_t i) {
+  Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
+  if (seconds_) seconds_->rest();
   Lock const lock(mutex_);
   close_stage();
   places_.enter(loop, i);
 }
 
 void Run::leave() {
+  Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
+  if (seconds_) seconds_->rest();
   Lock const lock(mutex_);
   close_stage();
   places_.leave();
 }
 
 void Run::stage(std::string_view name) {
+  Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
+  if (seconds_) seconds_->stage(name);
   Lock lock(mutex_);
   close_stage();
   open_stage(name);
@@ -76,6 +93,7 @@ void Run::stage(std::string_view name) {
 }
 
 void Run::field(std::string_view name, Part const& part, bool state) {
+  Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
   Lock lock(mutex_);
   auto const is_watched = [name](auto const& watched) { return watched->name == name; };
   if (stage_ != nullptr && stage_->name() != before_stages && std::ranges::any_of(watched_, is_watched)) {
@@ -89,7 +107,10 @@ void Run::field(std::string_view name, Part const& part, bool state) {
   tell(*stage, known, part, state);
 }
 
-void Run::unset(std::string_view, Part const&) {}
+void Run::unset(std::string_view name, Part const& part) {
+  Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
+  if (changes_) changes_->unset(name, part);
+}
 
 void Run::watch(std::string_view name, Part const& part) {
   auto watched = std::make_shared<Watched>();
@@ -128,22 +149,24 @@ void Run::unit(std::string_view name, std::string_view unit) {
   field.unit = unit;
 }
 
-void Run::time(double seconds) {
-  Lock const lock(mutex_);
-  time_ = seconds;
-}
+void Run::time(double seconds) { time_ = seconds; }
 
 void Run::close() {
   Lock const lock(mutex_);
   close_stage();
-  if (writer_) writer_->close();
-  claim_.reset();
+  end_files();
+  if (seconds_) seconds_->write(rank_name(settings_.seconds, launch_.rank, launch_.ranks));
+  auto const tell_all = [this](std::vector<std::string> const& lines) { std::ranges::for_each(lines, tell_); };
+  if (changes_) tell_all(changes_->unused());
+  if (values_) tell_all(values_->unused());
+  if (reference_) tell_all(reference_->summary());
 }
 
 void Run::abandon() {
   Lock const lock(mutex_);
   try {
     if (writer_) writer_->flush();
+    if (values_) values_->flush();
   } catch (std::exception const&) {
     // It is this of which the user was told.
   }
@@ -151,7 +174,7 @@ void Run::abandon() {
 
 std::string Run::where() {
   Lock const lock(mutex_);
-  auto text = launch_.ranks > 1 ? "rank " + std::to_string(launch_.rank) + ": " : std::string{};
+  auto text = rank_text();
   auto const& position = stage_ != nullptr ? stage_->position() : places_.position();
   if (!position.empty()) {
     text += io::text_of(position) + (stage_ != nullptr ? ", stage " + stage_->name() : std::string{}) + ": ";
@@ -159,9 +182,23 @@ std::string Run::where() {
   return text;
 }
 
+std::string Run::rank_text() const {
+  return launch_.ranks > 1 ? "rank " + std::to_string(launch_.rank) + ": " : std::string{};
+}
+
+/// Files of an earlier run go now, those of this one come with its first step, when the rank is known.
+void Run::claim_files() {
+  if (!settings_.trace.empty()) claim_.emplace(rank_name(settings_.trace, launch_.rank, launch_.ranks));
+  if (!settings_.record.empty()) {
+    io::TraceAttributes attributes = {{"rank", std::to_string(launch_.rank)}, {"ranks", std::to_string(launch_.ranks)}};
+    if (!launch_.run.empty()) attributes.emplace_back("run", launch_.run);
+    values_.emplace(settings_, launch_.rank, launch_.ranks, std::move(attributes));
+  }
+}
+
 void Run::open_files() {
-  if (opened_) return;
-  opened_ = true;
+  if (std::exchange(opened_, true)) return;
+  if (settings_.compare) reference_.emplace(settings_, launch_.rank, launch_.ranks, tell_);
   if (claim_) {
     claim_->take();
     auto provenance = io::host_provenance();
@@ -172,6 +209,12 @@ void Run::open_files() {
     writer_.emplace(claim_->path(), provenance, "", io::TraceShare{launch_.rank, launch_.ranks, launch_.run});
   }
   flushed_ = std::chrono::steady_clock::now();
+}
+
+void Run::end_files() {
+  if (writer_) writer_->close();
+  claim_.reset();
+  if (values_) values_->close();
 }
 
 Field& Run::field_of(std::string_view name) {
@@ -190,27 +233,55 @@ void Run::close_stage() {
   stage->close();
   for (auto const& record : stage->records()) {
     auto& field = *record.field;
-    if (!std::exchange(field.described, true)) writer_->describe_field(field.name, attributes_of(record));
-    writer_->append(stage->name(), field.name, closed_record(stage->position(), record, settings_.blocks));
+    auto const closed = closed_record(stage->position(), record, settings_.blocks);
+    if (!std::exchange(field.described, true) && writer_) writer_->describe_field(field.name, attributes_of(record));
+    if (writer_) writer_->append(stage->name(), field.name, closed);
+    if (reference_ && reference_->check({stage->position(), stage->name(), field.name}, closed) && settings_.compare->stop) stop();
   }
   flush_in_time();
 }
 
 void Run::flush_in_time() {
   auto const now = std::chrono::steady_clock::now();
-  if (!writer_ || now - flushed_ < between_flushes) return;
-  writer_->flush();
+  if (now - flushed_ < between_flushes) return;
+  if (writer_) writer_->flush();
+  if (values_) values_->flush();
   flushed_ = now;
 }
 
-void Run::tell(Stage& stage, Field& field, Part const& part, bool) {
-  if (stage.traced() && settings_.traced(stage.name(), field.name)) {
-    BlockSums sums(part.whole_count());
-    add_hashes(part, sums, settings_.zeros_equal);
-    Lock const lock(mutex_);
-    auto const all = part.count() == part.whole_count();
-    stage.add(field, part, sums, all || field.described ? 0 : places_of(part));
+/// Ends the program at the first difference. Its own ends (exit handlers, other threads, MPI) may wait for what does not
+/// come any more: they are left out but for what the C library has buffered.
+void Run::stop() {
+  end_files();
+  std::fflush(nullptr);
+  ::_exit(1);
+}
+
+void Run::tell(Stage& stage, Field& field, Part const& part, bool state) {
+  Place const place{stage.position(), stage.name(), field.name};
+  if (changes_) {
+    changes_->look_for_unset(place, part);
+    if (state) changes_->before(place, part);
   }
+  if (stage.traced() && settings_.traced(stage.name(), field.name)) {
+    if (reference_) reference_->check(place, part);
+    hash(stage, field, part);
+  }
+  if (values_ && values_->wants(place)) {
+    Lock lock(mutex_);
+    auto const unit = field.unit;
+    lock.unlock();
+    values_->add(place, part, time_, unit);
+  }
+  if (changes_ && state) changes_->after(place, part);
+}
+
+void Run::hash(Stage& stage, Field& field, Part const& part) {
+  BlockSums sums(part.whole_count());
+  add_hashes(part, sums, settings_.zeros_equal);
+  Lock const lock(mutex_);
+  auto const all = part.count() == part.whole_count();
+  stage.add(field, part, sums, all || field.described ? 0 : places_of(part));
 }
 
 }  // namespace ulpine::probe

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,10 +14,14 @@
 #include <vector>
 
 #include "io/trace_file.hpp"
+#include "probe/source/changes.hpp"
 #include "probe/source/claim.hpp"
+#include "probe/source/fields_file.hpp"
 #include "probe/source/launch.hpp"
 #include "probe/source/place.hpp"
 #include "probe/source/record.hpp"
+#include "probe/source/reference.hpp"
+#include "probe/source/seconds.hpp"
 #include "probe/source/settings.hpp"
 
 namespace ulpine::probe {
@@ -27,7 +31,7 @@ namespace ulpine::probe {
 /// EnvironmentError where files cannot be written; nothing more is to be called then but abandon().
 class Run {
  public:
-  /// InputError where a file of the settings cannot be used.
+  /// `tell` says a line to the user. InputError where a file of the settings cannot be used.
   Run(Settings settings, Launch launch, Tell tell);
   ~Run();
 
@@ -43,7 +47,7 @@ class Run {
   void unwatch(std::string_view name);
   void unit(std::string_view name, std::string_view unit);
   void time(double seconds);
-  /// Ends the files.
+  /// Ends the files, and says what the settings were of no use for.
   void close();
   /// Leaves the files as those of a run that was cut short. Throws nothing.
   void abandon();
@@ -58,17 +62,28 @@ class Run {
     std::vector<std::int64_t> numbers;  ///< of one of its axes, if it has any
   };
 
+  void claim_files();
   void open_files();
+  void end_files();
   Field& field_of(std::string_view name);
   void open_stage(std::string_view name);
   void close_stage();
-  void write(OpenRecord const& record);
   void flush_in_time();
+  [[noreturn]] void stop();
   void tell(Stage& stage, Field& field, Part const& part, bool state);
+  void hash(Stage& stage, Field& field, Part const& part);
+  std::string rank_text() const;
 
   Settings settings_;
   Launch launch_;
   Tell tell_;
+  // Those that a setting asks for.
+  std::optional<Seconds> seconds_;
+  std::optional<Changes> changes_;
+  std::optional<FieldsWriter> values_;
+  std::optional<Reference> reference_;
+  std::atomic<double> time_ = std::numeric_limits<double>::quiet_NaN();
+
   std::mutex mutex_;  ///< of all that follows
   std::optional<Claim> claim_;
   std::optional<io::TraceWriter> writer_;
@@ -78,7 +93,6 @@ class Run {
   std::shared_ptr<Stage> stage_;  ///< the one that ran last here
   std::unordered_map<std::string, std::unique_ptr<Field>> fields_;
   std::vector<std::shared_ptr<Watched const>> watched_;
-  double time_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace ulpine::probe

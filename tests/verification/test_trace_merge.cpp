@@ -219,7 +219,7 @@ TEST(TraceMerge, TellsOfRanksWithoutATrace) {
   auto const serial = read_merged_trace(folder / "serial.bin"),
              merged = read_merged_trace(folder / "trace.bin");
   EXPECT_EQ(merged.absent, (RankRanges{{3, 3}}));
-  auto const notes = reservations({&serial, &merged}, {"a", "b"});
+  auto const notes = reservations(merged, "b");
   ASSERT_EQ(notes.size(), 2u);
   EXPECT_NE(
       notes[0].find("b has 8 of 12 records without all elements, the first at step 1, sub 1, stage flow"),
@@ -336,7 +336,7 @@ TEST(TraceMerge, PartsOfTracesMergeToTheBeginningOfTheWhole) {
               count == 3u * steps && merged.trace.end == io::TraceEnd::whole);
     ++found[count];
     if (count == serial.trace.records.size()) continue;
-    auto const notes = reservations({&serial, &merged}, {"a", "b"});
+    auto const notes = reservations(merged, "b");
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_EQ(notes[0].find(count == 0 ? "b has no record" : "b ends with step "), 0u) << notes[0];
   }
@@ -396,8 +396,7 @@ TEST(TraceMerge, AThousandAlteredTracesAreReadOrRefusedInALine) {
       auto const merged = read_merged_trace(folder / "trace.bin", {.partial = trial % 4 < 2});
       auto const found = first_divergence(serial, merged);
       if (found) EXPECT_EQ(describe(*found).find('\n'), std::string::npos);
-      auto const json =
-          to_json(found, records_in_common(serial, merged), reservations({&serial, &merged}, {"a", "b"}));
+      auto const json = to_json(found, records_in_common(serial, merged), reservations(merged, "b"));
       EXPECT_TRUE(json.starts_with("{") && json.ends_with("}\n"));
       (found ? different : equal) += 1;
     } catch (InputError const& error) {

@@ -180,7 +180,7 @@ std::string describe(Divergence const& d) {
       where += d.parts;
       break;
   }
-  return where + fmt::format("; {} records before it are equal", d.records_equal);
+  return one_line(where + fmt::format("; {} records before it are equal", d.records_equal));
 }
 
 }  // namespace ulpine::verification

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "io/error.hpp"
+
 namespace ulpine::verification {
 namespace {
 
@@ -25,21 +27,18 @@ std::string end_of(io::Trace const& trace) {
                      trace.records.size(), why);
 }
 
-void add_reservations(std::vector<std::string>& lines, MergedTrace const& merged, std::string const& name) {
-  auto const& trace = merged.trace;
-  if (trace.end != io::TraceEnd::whole) lines.push_back(name + " " + end_of(trace));
-  auto const is_missing = [](MergeFlaw const& flaw) { return flaw.kind == MergeFlaw::Kind::missing; };
-  auto const incomplete = std::ranges::count_if(merged.flaws, is_missing);
-  if (incomplete > 0) {
-    auto const& flaw = *std::ranges::find_if(merged.flaws, is_missing);
-    auto const& record = trace.records[flaw.record];
-    lines.push_back(fmt::format("{} has {} of {} records without all elements, the first at {}: {}", name,
-                                incomplete, trace.records.size(), place_of(trace, record),
-                                describe(flaw, record)));
-  }
-  if (!merged.absent.empty()) {
-    lines.push_back(fmt::format("{} has no trace of {} of {}", name, text_of(merged.absent), merged.ranks));
-  }
+/// How many records have a flaw, and its first; nothing where there is none.
+std::string records_with(MergedTrace const& merged, bool missing, std::string const& which) {
+  auto const& records = merged.trace.records;
+  auto const is_such = [missing](MergeFlaw const& flaw) {
+    return (flaw.kind == MergeFlaw::Kind::missing) == missing;
+  };
+  auto const first = std::ranges::find_if(merged.flaws, is_such);
+  if (first == merged.flaws.end()) return {};
+  auto const& record = records[first->record];
+  return fmt::format("has {} of {} records {}, the first at {}: {}",
+                     std::ranges::count_if(merged.flaws, is_such), records.size(), which,
+                     place_of(merged.trace, record), describe(*first, record));
 }
 
 char const* name_of(Divergence::Kind kind) {
@@ -88,10 +87,17 @@ void add_divergence(Json& json, Divergence const& d) {
 
 }  // namespace
 
-std::vector<std::string> reservations(std::array<MergedTrace const*, 2> const& traces,
-                                      std::array<std::string, 2> const& names) {
+std::vector<std::string> reservations(MergedTrace const& merged, std::string const& name) {
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < traces.size(); ++i) add_reservations(lines, *traces[i], names[i]);
+  auto const add = [&](std::string const& text) {
+    if (!text.empty()) lines.push_back(one_line(name + " " + text));
+  };
+  if (merged.trace.end != io::TraceEnd::whole) add(end_of(merged.trace));
+  add(records_with(merged, true, "without all elements"));
+  add(records_with(merged, false, "on which ranks disagree"));
+  if (!merged.absent.empty()) {
+    add(fmt::format("has no trace of {} of {}", text_of(merged.absent), merged.ranks));
+  }
   return lines;
 }
 

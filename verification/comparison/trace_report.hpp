@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,10 +11,10 @@
 
 namespace ulpine::verification {
 
-/// What a comparison of two traces leaves open, in lines without their ends, each beginning with one of
-/// `names`: where a trace without its end stops, elements that no rank tells of, ranks without a trace.
-std::vector<std::string> reservations(std::array<MergedTrace const*, 2> const& traces,
-                                      std::array<std::string, 2> const& names);
+/// What a comparison with this trace leaves open, in lines without their ends, each beginning with `name`:
+/// where a trace without its end stops, elements that no rank tells of, on what ranks disagree, ranks without
+/// a trace.
+std::vector<std::string> reservations(MergedTrace const& merged, std::string const& name);
 
 /// The number of records that two traces without a difference have in common.
 std::int64_t records_in_common(MergedTrace const& a, MergedTrace const& b);
