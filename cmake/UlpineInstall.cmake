@@ -5,7 +5,7 @@ option(ULPINE_INSTALL "Install the libraries, headers and package files" ${PROJE
 if(NOT ULPINE_INSTALL)
   return()
 endif()
-include(CMakePackageConfigHelpers)
+include(UlpineConfigPackage)
 
 get_property(ulpine_libraries GLOBAL PROPERTY ULPINE_LIBRARIES)
 install(TARGETS ${ulpine_libraries} EXPORT ulpineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
@@ -45,11 +45,11 @@ endif()
 
 # CMake package: find_package(ulpine)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ulpine)
-configure_package_config_file(cmake/ulpineConfig.cmake.in "${PROJECT_BINARY_DIR}/ulpineConfig.cmake"
-                              INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_BINARY_DIR}/ulpineConfig.cmake" "${PROJECT_BINARY_DIR}/ulpineConfigVersion.cmake"
-        cmake/UlpineContract.cmake DESTINATION ${package_dir} COMPONENT dev)
+configure_file(cmake/ulpine_libraries.cmake.in "${PROJECT_BINARY_DIR}/ulpine_libraries.cmake" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/ulpine_libraries.cmake" cmake/UlpineContract.cmake DESTINATION ${package_dir} COMPONENT dev)
+if(NOT ULPINE_PROBE)  # with which it comes otherwise
+  ulpine_install_config(dev)
+endif()
 install(EXPORT ulpineTargets NAMESPACE ulpine:: DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config: the libraries are static, so whatever they need stands in Libs and Requires. A library is registered

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages by `cpack -G DEB` in the build folder: ulpine (program, cases, report) and ulpine-dev (libraries, headers).
+# Debian packages by `cpack -G DEB` in the build folder: ulpine (program, cases, report), ulpine-dev (libraries, headers) and
+# ulpine-probe, with which models of others are traced: it needs neither.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME ulpine)
 set(CPACK_PACKAGE_VENDOR "The Ulpine developers")
@@ -8,6 +9,15 @@ set(CPACK_PACKAGE_DESCRIPTION "Ensembles, metrics, verdicts of known error rates
 differing bit, and four model cores written once for CPU and GPU and for every precision.")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_COMPONENTS_ALL runtime dev)
+set(probe_package "")
+if(ULPINE_PROBE)
+  list(APPEND CPACK_COMPONENTS_ALL probe)
+  set(CPACK_DEBIAN_PROBE_PACKAGE_NAME ulpine-probe)
+  set(CPACK_DEBIAN_PROBE_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_PROBE_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS "ulpine, gfortran, python3-numpy")
+  set(probe_package "ulpine-probe (= ${PROJECT_VERSION}), ")
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -18,5 +28,5 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "python3, python3-numpy, python3-xarray, python3-netcdf4, python3-matplotlib, python3-jinja2")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME ulpine-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "ulpine (= ${PROJECT_VERSION}), libnetcdf-dev, libnetcdf-c++4-dev, libfmt-dev, libtomlplusplus-dev, libxxhash-dev, librandom123-dev, libfftw3-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "ulpine (= ${PROJECT_VERSION}), ${probe_package}libnetcdf-dev, libnetcdf-c++4-dev, libfmt-dev, libtomlplusplus-dev, libxxhash-dev, librandom123-dev, libfftw3-dev")
 include(CPack)

@@ -20,7 +20,7 @@ case $depends in
 esac
 for file in usr/bin/ulpine usr/share/man/man1/ulpine.1 usr/share/ulpine/cases/seaice/cyclone_quick.toml usr/share/ulpine/analysis/report.py \
   usr/share/zsh/site-functions/_ulpine usr/share/fish/vendor_completions.d/ulpine.fish usr/share/bash-completion/completions/ulpine \
-  usr/include/ulpine/verification; do
+  usr/include/ulpine/verification usr/include/ulpine.h; do
   [ -e "$work/root/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 [ -n "$(find "$work/root/usr/lib" -name ulpineConfig.cmake)" ] || { echo "not installed: ulpineConfig.cmake"; exit 1; }
@@ -33,7 +33,12 @@ if command -v man >/dev/null; then
   [ ! -s "$work/manual.log" ] || { cat "$work/manual.log"; exit 1; }
   grep -qF 'ulpine trace-diff' "$work/manual.txt" || { echo "the manual page does not name trace-diff"; exit 1; }
 fi
-dpkg_root -P ulpine ulpine-dev
+depends=$(dpkg-deb -f "$work"/made/ulpine-probe_*.deb Depends)
+case $depends in
+  *libc6*) [ "$depends" = "${depends#*,}" ] || { echo "the probe's package depends on more than the C library: $depends"; exit 1; } ;;
+  *) echo "the probe's package does not depend on the C library: $depends"; exit 1 ;;
+esac
+dpkg_root -P ulpine ulpine-dev ulpine-probe
 left=$(find "$work/root" -type f -not -path '*/var/lib/dpkg/*')
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
 rm -rf "$work"
