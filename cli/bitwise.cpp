@@ -10,12 +10,20 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/reproducibility/probed_programs.hpp"
 #include "ensembles/reproducibility/programs.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
 namespace {
+
+/// Prints which programs have equal bits; the exit code.
+template <class Result>
+int tell(BitwiseOptions const& options, Result const& result) {
+  print(options.common, ensembles::table(result));
+  return result.groups == 1 ? exit_code::done : exit_code::different;
+}
 
 int compare_builds(BitwiseOptions const& options, ensembles::Configuration const& base) {
   if (options.configurations.size() > 1) {
@@ -38,13 +46,36 @@ int compare_builds(BitwiseOptions const& options, ensembles::Configuration const
   };
   auto const result = ensembles::compare_programs(request);
   progress.finish();
-  print(options.common, ensembles::table(result));
-  return result.groups == 1 ? exit_code::done : exit_code::different;
+  return tell(options, result);
+}
+
+/// Programs of others, run as they are.
+int compare_probed(BitwiseOptions const& options) {
+  if (options.programs.empty()) {
+    throw InputError(
+        "CASE is missing (there is nothing to run) name a case file, or --programs that tell the probe of "
+        "their "
+        "stages");
+  }
+  WorkFolder const scratch("bitwise");
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  ensembles::ProbedRequest request;
+  request.programs = ensembles::parse_programs(options.programs);
+  request.scratch = scratch.path();
+  request.limits = program_limits(options.program_timeout);
+  request.cancel = &cancelled();
+  request.progress = [&](std::string const& what, double fraction) {
+    progress.update(fraction, std::numeric_limits<double>::infinity(), what);
+  };
+  auto const result = ensembles::compare_probed(request);
+  progress.finish();
+  return tell(options, result);
 }
 
 }  // namespace
 
 int bitwise(BitwiseOptions const& options) {
+  if (options.case_file.empty()) return compare_probed(options);
   require_case_file(options.case_file);
   ensembles::BitwiseRequest request;
   request.source = {options.case_file, options.set};

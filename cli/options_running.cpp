@@ -164,15 +164,23 @@ void add_bitwise(CommandLine& line) {
       add_command<BitwiseOptions>(line, "bitwise", "Compare configurations bit by bit, stage by stage",
                                   "case.toml --configs cpu:1,cpu:2 --steps 3", bitwise);
   add_case(*command, *options);
+  command->get_option("CASE")->required(false);
   add_list(*command, "--configs", options->configurations,
            "cpu:THREADS, cuda:BLOCK, mpi:RANKS, cuda:1xRANKS[+mpi:RANKS] or whole configurations; the first "
            "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
   add_list(*command, "--programs", options->programs,
-           "NAME=PATH of other builds of this program: compared instead of configurations");
+           "NAME=PATH of other builds of this program: compared instead of configurations. Without CASE: of "
+           "any programs that tell the probe of their stages, run here as they are");
   add_program_timeout(*command, *options);
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
       ->default_str(std::to_string(options->steps));
+  auto const needs_case = [given = options] { return given->case_file.empty() ? "CASE" : ""; };
+  refuse_idle_options(*command, {{"--set", needs_case},
+                                 {"--configs", needs_case},
+                                 {"--policy", needs_case},
+                                 {"--assembly", needs_case},
+                                 {"--steps", needs_case}});
 }
 
 void add_conformance(CommandLine& line) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <system_error>
 #include <vector>
 
 #include "cli/text_table.hpp"
@@ -19,6 +20,7 @@
 #include "io/netcdf.hpp"
 #include "io/own_files.hpp"
 #include "io/rank_files.hpp"
+#include "probe/source/rank_name.hpp"
 #include "probe/source/whole_fields.hpp"
 
 namespace ulpine::cli {
@@ -217,11 +219,13 @@ void require_whole(probe::FieldsFile const& file, bool partial) {
 }  // namespace
 
 bool holds_fields(fs::path const& name) {
-  return io::bears(io::rank_files(name).files.begin()->second, fields_mark);
+  std::error_code failed;
+  auto const file = fs::canonical(io::rank_files(name).files.begin()->second, failed);
+  return !failed && io::bears(file, fields_mark);
 }
 
 std::string list_fields(fs::path const& name, bool partial) {
-  probe::FieldsFile const file(name.string());
+  probe::FieldsFile const file(probe::without_rank(name.string()));
   require_whole(file, partial);
   auto const variables = variables_of(file);
   std::vector<std::array<std::string, 6>> rows = {{"stage", "field", "type", "shape", "unit", "steps"}};
@@ -243,7 +247,7 @@ void export_fields(fs::path const& name, fs::path const& output, bool overwrite,
   for (auto const& [rank, path] : io::rank_files(name).files) inputs.push_back(path);
   io::require_no_input(output, inputs);
   io::require_replaceable(output, io::marks::output, io::others_by(overwrite));
-  probe::WholeFields fields(name.string());
+  probe::WholeFields fields(probe::without_rank(name.string()));
   require_whole(fields.file(), partial);
   auto const variables = variables_of(fields.file());
   auto of_model = false;

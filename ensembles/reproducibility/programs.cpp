@@ -56,6 +56,7 @@ class Comparison {
       auto const& program = request_.programs[i];
       tell(program.name + " runs", i);
       call(program.name, words(program), request_.limits, request_.cancel);
+      require_log(program);
       auto const log = log_of(i);
       ProgramOutcome outcome{program, log.attribute("compiler"), log.attribute("flags"),
                              io::hex(log.hashes.back())};
@@ -85,6 +86,15 @@ class Comparison {
   fs::path folder(Program const& program) const { return request_.scratch / path_text(program.name); }
   io::HashLog log_of(std::size_t program) const {
     return io::read_hash_log(checkpoint_log(folder(request_.programs[program])));
+  }
+
+  /// Programs of others may end well too, whatever they are called with.
+  void require_log(Program const& program) const {
+    if (fs::exists(checkpoint_log(folder(program)))) return;
+    throw InputError(
+        "--programs: " + program.name +
+        " ended well without running the case (it is no build of this program) leave CASE out for "
+        "programs that tell the probe of their stages");
   }
 
   std::vector<std::string> words(Program const& program) const {

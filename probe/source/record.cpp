@@ -125,11 +125,12 @@ io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRe
   return closed;
 }
 
-io::TraceAttributes attributes_of(OpenRecord const& record) {
+io::TraceAttributes attributes_of(OpenRecord const& record, bool zeros_equal) {
   io::TraceAttributes attributes = {{"type", record.field->type},
                                     {"shape", shape_text(record.whole)},
                                     {"indices", record.whole.fastest_first ? "fortran" : "c"}};
   if (!record.field->unit.empty()) attributes.emplace_back("unit", record.field->unit);
+  if (zeros_equal) attributes.emplace_back("zeros", "equal");
   if (record.points != record.count) attributes.emplace_back("places", io::hex(record.places));
   return attributes;
 }

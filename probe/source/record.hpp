@@ -86,7 +86,8 @@ class Stage {
 
 /// The record of a field that no more parts come of. `blocks`: with the hashes of blocks.
 io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record, bool blocks);
-/// What a trace says of the field: type, shape, indices, unit and, of a field of which a part is missing, its places.
-io::TraceAttributes attributes_of(OpenRecord const& record);
+/// What a trace says of the field: type, shape, indices, unit, `zeros` = "equal" where its hash has
+/// no -0, and, of a field of which a part is missing, its places.
+io::TraceAttributes attributes_of(OpenRecord const& record, bool zeros_equal);
 
 }  // namespace ulpine::probe

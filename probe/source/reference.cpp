@@ -128,12 +128,13 @@ struct Reference::State {
   Settings const settings;
   Tell const tell;
   int const ranks;
-  std::string trace;  ///< empty: values only
-  bool own = false;   ///< records are those of this rank, of as many ranks
-  int reference_ranks = 1;
-  Records records, everyone;  ///< `everyone`: the sums of all ranks, where records are this rank's own
+  std::string trace;               ///< empty: values only
+  bool own = false;                ///< records are those of this rank, of as many ranks
+  std::vector<std::string> files;  ///< of all ranks of the reference
+  Records records;
   std::unique_ptr<WholeFields> values;
-  mutable std::mutex mutex;                               ///< guards what is below, and Expected::came
+  mutable std::mutex mutex;         ///< guards what is below, and Expected::came
+  std::optional<Records> everyone;  ///< sums of all ranks, once they are needed beside this rank's own
   std::unordered_map<std::string, Part> shapes;           ///< by field
   std::unordered_map<std::string, std::uint64_t> places;  ///< sums of the parts of each field's first record
   std::unordered_map<std::string, std::string> first_keys;  ///< of each field's first record
@@ -150,26 +151,34 @@ struct Reference::State {
   std::string const& name() const { return trace.empty() ? values->file().name() : trace; }
 
   void read_traces(int rank) {
-    auto const files = rank_files(trace);
+    files = rank_files(trace);
     if (files.empty()) {
       throw InputError(
           trace +
           ": no such trace (the run is to be compared with it) give compare.with a trace of a probed run");
     }
-    reference_ranks = static_cast<int>(files.size());
-    own = ranks > 1 && reference_ranks == ranks;
+    own = ranks > 1 && static_cast<int>(files.size()) == ranks;
     for (std::size_t k = 0; k < files.size(); ++k) {
-      auto const read = io::read_trace(files[k], {.partial = true});
-      if (read.end == io::TraceEnd::altered)
-        static_cast<void>(io::read_trace(files[k]));  // says what is wrong
-      if (read.end == io::TraceEnd::cut)
-        tell(files[k] + ": trace cut short after " +
-             counted(static_cast<std::int64_t>(read.records.size()), "record") +
-             " (its run was stopped) it is compared as far as it goes");
-      auto& sum = own ? everyone : records;
-      sum.add(read);
-      if (own && static_cast<int>(k) == rank) records.add(read);
+      if (!own || static_cast<int>(k) == rank) read_trace(files[k], records, true);
     }
+  }
+  void read_trace(std::string const& file, Records& sum, bool tells) const {
+    auto const read = io::read_trace(file, {.partial = true});
+    if (read.end == io::TraceEnd::altered) static_cast<void>(io::read_trace(file));  // says what is wrong
+    if (tells && read.end == io::TraceEnd::cut) {
+      tell(file + ": trace cut short after " +
+           counted(static_cast<std::int64_t>(read.records.size()), "record") +
+           " (its run was stopped) it is compared as far as it goes");
+    }
+    sum.add(read);
+  }
+  /// The record of a field that this process has as a whole, and every rank of the reference a part of.
+  Expected const* sum_of_ranks(std::string const& key) {
+    if (!everyone) {
+      everyone.emplace();
+      for (auto const& file : files) read_trace(file, *everyone, false);
+    }
+    return everyone->find(key);
   }
 
   void tell_once(std::string const& key, std::string const& line) {
@@ -187,43 +196,49 @@ struct Reference::State {
     std::lock_guard const lock{mutex};
     auto* expected = records.find(key);
     if (expected != nullptr) expected->came = true;
-    auto* const sum = own ? everyone.find(key) : nullptr;
-    if (record.missing == 0 && (expected == nullptr || expected->missing != 0) && sum != nullptr)
-      expected = sum;
-    if (expected == nullptr) return nullptr;
-    auto const& said = (own && expected == sum ? everyone : records).fields.at(expected->field);
+    Expected const* const sum = own && record.missing == 0 && (expected == nullptr || expected->missing != 0)
+                                    ? sum_of_ranks(key)
+                                    : nullptr;
+    if (sum == nullptr && expected == nullptr) return nullptr;
+    auto const& said = (sum != nullptr ? *everyone : records).fields.at(std::string{place.field});
+    return can_compare(place, record, sum != nullptr ? *sum : *expected, said, why)
+               ? (sum != nullptr ? sum : expected)
+               : nullptr;
+  }
+  bool can_compare(Place const& place, io::TraceRecord const& record, Expected const& expected,
+                   io::TraceEntry const& said, std::string& why) const {
     auto const field = "field " + std::string{place.field};
     auto const shape = shapes.find(std::string{place.field});
-    if (expected->count != record.count) {
+    if (expected.count != record.count) {
       why = field + " has " + counted(record.count, "element") + " here and " +
-            std::to_string(expected->count) + " there";
-      return nullptr;
+            std::to_string(expected.count) + " there";
+      return false;
     }
     if (auto const* type = attribute_of(said, "type");
         type != nullptr && shape != shapes.end() && *type != type_name(shape->second)) {
       why = field + " is of type " + std::string{type_name(shape->second)} + " here and " + *type + " there";
-      return nullptr;
+      return false;
     }
     auto const* const zeros = attribute_of(said, "zeros");
     if ((zeros != nullptr && *zeros == "equal") != settings.zeros_equal) {
       why = "-0 and 0 are told apart in one of the two runs only (key `zeros`)";
-      return nullptr;
+      return false;
     }
-    if (record.missing == 0 && expected->missing == 0) return expected;
+    if (record.missing == 0 && expected.missing == 0) return true;
     auto const* const elements = attribute_of(said, "places");
     auto const here = places.find(std::string{place.field});
     if (!own || elements == nullptr || here == places.end()) {
       why = "parts of fields on " + counted(ranks, "rank") +
             " need a reference of as many ranks or with recorded values, this one is of " +
-            counted(reference_ranks, "rank");
+            counted(static_cast<std::int64_t>(files.size()), "rank");
       if (own) why = field + " is in one part in one of the two runs only";
-      return nullptr;
+      return false;
     }
-    if (record.missing != expected->missing || *elements != io::hex(here->second)) {
+    if (record.missing != expected.missing || *elements != io::hex(here->second)) {
       why = "this rank has other elements of " + field + " than in the reference";
-      return nullptr;
+      return false;
     }
-    return expected;
+    return true;
   }
 
   std::string indices(Place const& place, std::int64_t index) const {

@@ -234,7 +234,7 @@ void Run::close_stage() {
   for (auto const& record : stage->records()) {
     auto& field = *record.field;
     auto const closed = closed_record(stage->position(), record, settings_.blocks);
-    if (!std::exchange(field.described, true) && writer_) writer_->describe_field(field.name, attributes_of(record));
+    if (!std::exchange(field.described, true) && writer_) writer_->describe_field(field.name, attributes_of(record, settings_.zeros_equal));
     if (writer_) writer_->append(stage->name(), field.name, closed);
     if (reference_ && reference_->check({stage->position(), stage->name(), field.name}, closed) && settings_.compare->stop) stop();
   }

@@ -30,7 +30,7 @@ static void step(int n) {
   ulpine_array const array = all_of(t, most);
   ulpine_step(n);
   for (int i = 0; i < most; ++i) t[i] = t[i] * 0.75 + i / (double)n;
-  ulpine_stage("decay");
+  ulpine_stage_n("decay  ", 7); /* as from Fortran */
   ulpine_state("t", &array);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The probe's hash of arrays: that of core/field for the same data, whatever the memory, the parts and the processor.
+// The probe's hash of arrays: that of core/field for the same data, whatever the memory, the parts and the
+// processor.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,10 +74,12 @@ std::vector<T> ugly_values(std::size_t size, unsigned seed) {
   std::vector<T> values(size);
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   for (auto& value : values) {
-    auto bits = static_cast<Bits>(random.below(std::uint64_t{1} << 62) * 0x9e3779b97f4a7c15ull >> (64 - 8 * sizeof(T)));
+    auto bits = static_cast<Bits>(random.below(std::uint64_t{1} << 62) * 0x9e3779b97f4a7c15ull >>
+                                  (64 - 8 * sizeof(T)));
     switch (random.below(12)) {
       case 0:
-        bits |= std::bit_cast<Bits>(std::numeric_limits<T>::infinity());  // infinite, or a NaN of any payload and sign
+        bits |= std::bit_cast<Bits>(
+            std::numeric_limits<T>::infinity());  // infinite, or a NaN of any payload and sign
         break;
       case 1:
         bits = static_cast<Bits>(bits << (8 * sizeof(T) - 1));
@@ -134,9 +137,10 @@ TYPED_TEST(EngineHash, OfPartsWithHalosInAnyMemoryIsThatOfCore) {
     ulpine::test::LaidOut const laid_out(plan);
     auto layout = laid_out.layout;
     if (!laid_out.positions->empty()) continue;  // their numbers are tried below
-    auto const memory = ugly_values<TypeParam>(static_cast<std::size_t>(layout.allocated()) + 64, static_cast<unsigned>(trial));
-    auto const expected =
-        core_blocks<TypeParam>({const_cast<TypeParam*>(memory.data()), layout, ulpine::value_type_of<TypeParam>});
+    auto const memory = ugly_values<TypeParam>(static_cast<std::size_t>(layout.allocated()) + 64,
+                                               static_cast<unsigned>(trial));
+    auto const expected = core_blocks<TypeParam>(
+        {const_cast<TypeParam*>(memory.data()), layout, ulpine::value_type_of<TypeParam>});
     for (auto const fastest_first : {false, true}) {
       EXPECT_EQ(blocks_of({array_of(layout, memory, fastest_first)}), expected) << trial;
     }
@@ -146,7 +150,8 @@ TYPED_TEST(EngineHash, OfPartsWithHalosInAnyMemoryIsThatOfCore) {
 TYPED_TEST(EngineHash, DoesNotDependOnParts) {
   RandomValues random(4);
   for (int trial = 0; trial < 60; ++trial) {
-    std::vector<std::int64_t> const extents = {static_cast<std::int64_t>(1 + random.below(9)), static_cast<std::int64_t>(1 + random.below(40)),
+    std::vector<std::int64_t> const extents = {static_cast<std::int64_t>(1 + random.below(9)),
+                                               static_cast<std::int64_t>(1 + random.below(40)),
                                                static_cast<std::int64_t>(1 + random.below(30))};
     auto const count = extents[0] * extents[1] * extents[2];
     auto const values = ugly_values<TypeParam>(static_cast<std::size_t>(count), static_cast<unsigned>(trial));
@@ -156,7 +161,8 @@ TYPED_TEST(EngineHash, DoesNotDependOnParts) {
     std::vector<std::vector<std::int64_t>> cuts;
     for (auto const extent : extents) {
       std::vector<std::int64_t> cut = {0, extent};
-      for (auto n = random.below(4); n > 0; --n) cut.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(extent))));
+      for (auto n = random.below(4); n > 0; --n)
+        cut.push_back(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(extent))));
       std::ranges::sort(cut);
       cuts.push_back(cut);
     }
@@ -201,13 +207,16 @@ TYPED_TEST(EngineHash, FollowsNegativeStridesAndNumbersAlongAnyAxis) {
     std::rotate(numbers.begin(), numbers.begin() + 1, numbers.end());
     for (std::int64_t n = 0; n < 7 * 40 * 9; ++n) {
       auto const at = n / strides[axis] % extents[axis];
-      mirrored[static_cast<std::size_t>(n + (extents[axis] - 1 - 2 * at) * strides[axis])] = values[static_cast<std::size_t>(n)];
+      mirrored[static_cast<std::size_t>(n + (extents[axis] - 1 - 2 * at) * strides[axis])] =
+          values[static_cast<std::size_t>(n)];
       auto const place = std::ranges::find(numbers, at) - numbers.begin();
-      shuffled[static_cast<std::size_t>(n + (place - at) * strides[axis])] = values[static_cast<std::size_t>(n)];
+      shuffled[static_cast<std::size_t>(n + (place - at) * strides[axis])] =
+          values[static_cast<std::size_t>(n)];
     }
     auto array = whole;
     array.data = mirrored.data() + (extents[axis] - 1) * strides[axis];
-    for (int a = 0; a < 3; ++a) array.stride[a] = strides[a] * static_cast<std::int64_t>(sizeof(TypeParam)) * (a == axis ? -1 : 1);
+    for (int a = 0; a < 3; ++a)
+      array.stride[a] = strides[a] * static_cast<std::int64_t>(sizeof(TypeParam)) * (a == axis ? -1 : 1);
     EXPECT_EQ(blocks_of({array}), expected) << "axis " << axis << " backwards";
     array = whole;
     array.data = shuffled.data();
@@ -229,6 +238,45 @@ TYPED_TEST(EngineHash, FollowsNegativeStridesAndNumbersAlongAnyAxis) {
   }
 }
 
+TYPED_TEST(EngineHash, TakesDensePartsSingleNumbersAndFortransAxes) {
+  auto const values = ugly_values<TypeParam>(6 * 5, 12);
+  auto const expected = blocks_of({dense_array(values.data(), type_of<TypeParam>, {6, 5})});
+  // Each column, dense in memory of its own, at its number along the fastest axis.
+  for (bool const fortran : {false, true}) {
+    std::vector<std::vector<TypeParam>> columns;
+    std::vector<std::int64_t> const numbers = {0, 1, 2, 3, 4};
+    std::vector<ulpine_array> first, numbered;
+    for (std::size_t i = 0; i < 5; ++i) {
+      auto& column = columns.emplace_back();
+      for (std::size_t j = 0; j < 6; ++j) column.push_back(values[5 * j + i]);
+      auto array = dense_array(column.data(), type_of<TypeParam>, {6, 1});
+      auto const fastest = fortran ? 0 : 1;
+      array.flags = fortran ? ULPINE_FASTEST_FIRST : 0;
+      array.extent[fastest] = 1;
+      array.extent[1 - fastest] = 6;
+      array.whole[fastest] = 5;
+      array.whole[1 - fastest] = 6;
+      numbered.push_back(array);
+      numbered.back().numbers = &numbers[i];
+      numbered.back().numbered = fastest;
+      array.first[fastest] = static_cast<std::int64_t>(i);
+      first.push_back(array);
+    }
+    EXPECT_EQ(blocks_of(first), expected) << fortran;
+    EXPECT_EQ(blocks_of(numbered), expected) << fortran;
+  }
+  std::vector<TypeParam> left, right;
+  for (std::size_t n = 0; n < 30; ++n) (n % 5 < 2 ? left : right).push_back(values[n]);
+  auto a = dense_array(left.data(), type_of<TypeParam>, {6, 2});
+  auto b = dense_array(right.data(), type_of<TypeParam>, {6, 3});
+  for (auto* const part : {&a, &b}) {
+    part->whole[0] = 6;
+    part->whole[1] = 5;
+  }
+  b.first[1] = 2;
+  EXPECT_EQ(blocks_of({a, b}), expected);
+}
+
 TYPED_TEST(EngineHash, SeesExchangesSignsOfZeroAndTheLastBitButNotThePayloadOfNaN) {
   using Limits = std::numeric_limits<TypeParam>;
   auto values = ugly_values<TypeParam>(3000, 9);
@@ -238,7 +286,8 @@ TYPED_TEST(EngineHash, SeesExchangesSignsOfZeroAndTheLastBitButNotThePayloadOfNa
   values[12] = 2;
   auto const hash = [&](bool zeros_equal = false) {
     std::vector<Blocks> all;
-    for (auto const path : paths()) all.push_back(blocks_of({dense_array(values.data(), type_of<TypeParam>, {3000})}, path, zeros_equal));
+    for (auto const path : paths())
+      all.push_back(blocks_of({dense_array(values.data(), type_of<TypeParam>, {3000})}, path, zeros_equal));
     for (auto const& one : all) EXPECT_EQ(one, all[0]);
     return all[0];
   };
@@ -255,7 +304,8 @@ TYPED_TEST(EngineHash, SeesExchangesSignsOfZeroAndTheLastBitButNotThePayloadOfNa
   values[7] += Limits::epsilon();
   EXPECT_NE(hash(), before);
   auto const now = hash();
-  for (std::size_t block = 0; block < now.size(); ++block) EXPECT_EQ(now[block] != before[block], block == 0) << block;
+  for (std::size_t block = 0; block < now.size(); ++block)
+    EXPECT_EQ(now[block] != before[block], block == 0) << block;
   values[7] = 1;
   auto* const bytes = reinterpret_cast<unsigned char*>(&values[11]);
   bytes[0] ^= 0x5a;
@@ -271,18 +321,22 @@ std::uint64_t hash_of_integers(std::vector<T> const& values) {
   std::uint64_t sum = 0;
   for (std::size_t n = 0; n < values.size(); ++n) {
     using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    sum += ulpine::detail::mix(static_cast<Word>(values[n]) ^ ulpine::detail::index_key(static_cast<std::int64_t>(n)));
+    sum += ulpine::detail::mix(static_cast<Word>(values[n]) ^
+                               ulpine::detail::index_key(static_cast<std::int64_t>(n)));
   }
   return sum;
 }
 
-std::uint64_t sum_of(Blocks const& blocks) { return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0}); }
+std::uint64_t sum_of(Blocks const& blocks) {
+  return std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0});
+}
 
 template <class T>
 std::vector<T> random_integers() {
   RandomValues random(6);
   std::vector<T> values(1003);
-  for (auto& value : values) value = static_cast<T>(random.below(std::uint64_t{1} << 62) * 0x9e3779b97f4a7c15ull >> 17);
+  for (auto& value : values)
+    value = static_cast<T>(random.below(std::uint64_t{1} << 62) * 0x9e3779b97f4a7c15ull >> 17);
   values[3] = std::numeric_limits<T>::min();
   values[4] = static_cast<T>(-1);
   // The bits of a NaN of the same size: other ones differ.
@@ -294,11 +348,14 @@ std::vector<T> random_integers() {
 TEST(EngineHash, OfIntegersIsThatOfTheirBits) {
   auto const check = [](auto const& values, int type) {
     for (auto const path : paths()) {
-      EXPECT_EQ(sum_of(blocks_of({dense_array(values.data(), type, {1003})}, path)), hash_of_integers(values)) << type;
+      EXPECT_EQ(sum_of(blocks_of({dense_array(values.data(), type, {1003})}, path)), hash_of_integers(values))
+          << type;
     }
     auto changed = values;
     changed[5] ^= 1;
-    EXPECT_NE(blocks_of({dense_array(changed.data(), type, {1003})}), blocks_of({dense_array(values.data(), type, {1003})})) << type;
+    EXPECT_NE(blocks_of({dense_array(changed.data(), type, {1003})}),
+              blocks_of({dense_array(values.data(), type, {1003})}))
+        << type;
   };
   check(random_integers<std::int8_t>(), ULPINE_I8);
   check(random_integers<std::int16_t>(), ULPINE_I16);
@@ -361,7 +418,8 @@ TEST(EngineHash, OfSevenAxesIsThatOfThePointsInOrder) {
   auto fortran = dense_array(values.data(), ULPINE_F64, {4, 3, 1, 5, 2, 3, 2});
   fortran.flags = ULPINE_FASTEST_FIRST;
   EXPECT_EQ(blocks_of({fortran}), expected);
-  EXPECT_EQ(blocks_of({dense_array(values.data(), ULPINE_F64, {})}), core_blocks<double>(ulpine::raw_values(values.data(), 1, ulpine::ValueType::float64)));
+  EXPECT_EQ(blocks_of({dense_array(values.data(), ULPINE_F64, {})}),
+            core_blocks<double>(ulpine::raw_values(values.data(), 1, ulpine::ValueType::float64)));
 }
 
 TEST(EngineHash, RowsHaveConsecutivePlaces) {
@@ -390,20 +448,22 @@ TEST(EngineHash, RowsHaveConsecutivePlaces) {
           std::int64_t const at[] = {k, j, i};
           std::int64_t index = 0, place = 0;
           for (int a = 0; a < 3; ++a) {
-            index = index * whole[a] + (a == axis ? numbers[static_cast<std::size_t>(at[a])] : array.first[a] + at[a]);
+            index = index * whole[a] +
+                    (a == axis ? numbers[static_cast<std::size_t>(at[a])] : array.first[a] + at[a]);
             place += at[a] * array.stride[a] / 8;
           }
           expected.emplace_back(index, place);
         }
       }
     }
-    ulpine::probe::for_each_row(part, [&](std::int64_t index, std::byte* address, std::int64_t count, std::int64_t stride) {
-      for (std::int64_t n = 0; n < count; ++n) {
-        std::int64_t value = 0;
-        std::memcpy(&value, address + n * stride, sizeof value);
-        found.emplace_back(index + n, value);
-      }
-    });
+    ulpine::probe::for_each_row(
+        part, [&](std::int64_t index, std::byte* address, std::int64_t count, std::int64_t stride) {
+          for (std::int64_t n = 0; n < count; ++n) {
+            std::int64_t value = 0;
+            std::memcpy(&value, address + n * stride, sizeof value);
+            found.emplace_back(index + n, value);
+          }
+        });
     std::ranges::sort(expected);
     std::ranges::sort(found);
     EXPECT_EQ(found, expected) << trial;

@@ -37,7 +37,8 @@ class EngineRun : public testing::Test {
     return run_of(settings, launch);
   }
   std::unique_ptr<probe::Run> run_of(probe::Settings const& settings, probe::Launch launch = {}) {
-    return std::make_unique<probe::Run>(settings, launch, [this](std::string const& line) { lines_.push_back(line); });
+    return std::make_unique<probe::Run>(settings, launch,
+                                        [this](std::string const& line) { lines_.push_back(line); });
   }
   io::Trace trace() const { return io::read_trace(trace_name()); }
 
@@ -83,13 +84,19 @@ std::vector<std::string> places(io::Trace const& trace) {
   return texts;
 }
 
-using Records = std::map<std::string, std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::vector<std::uint64_t>, bool>>;
+using Records =
+    std::map<std::string,
+             std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::vector<std::uint64_t>, bool>>;
 Records records_of(io::Trace const& trace) {
   Records records;
   auto const at = places(trace);
   for (std::size_t n = 0; n < at.size(); ++n) {
     auto const& record = trace.records[n];
-    EXPECT_TRUE(records.try_emplace(at[n], record.count, record.missing, record.hash, record.blocks, record.replicated).second) << at[n];
+    EXPECT_TRUE(
+        records
+            .try_emplace(at[n], record.count, record.missing, record.hash, record.blocks, record.replicated)
+            .second)
+        << at[n];
   }
   return records;
 }
@@ -138,10 +145,11 @@ TEST_F(EngineRun, NamesEachStageByItsStepAndLoopsAndCountsItsCallsThere) {
   run_->field("t", told, false);
   run_->close();
   EXPECT_EQ(places(trace()),
-            (std::vector<std::string>{"step 7: start t", "step 7: a t", "step 7, sub 1: b t", "step 7, sub 1, iteration -3: b t",
-                                      "step 7, sub 1, call 2: b t", "step 7, sub 2: b t", "step 7, sub 2, iteration -3: b t",
-                                      "step 7, sub 2, call 2: b t", "step 7, call 2: start t", "step 7, sub 2, call 3: b t",
-                                      "step 9: a t", "step 9, call 2: a t"}));
+            (std::vector<std::string>{"step 7: start t", "step 7: a t", "step 7, sub 1: b t",
+                                      "step 7, sub 1, iteration -3: b t", "step 7, sub 1, call 2: b t",
+                                      "step 7, sub 2: b t", "step 7, sub 2, iteration -3: b t",
+                                      "step 7, sub 2, call 2: b t", "step 7, call 2: start t",
+                                      "step 7, sub 2, call 3: b t", "step 9: a t", "step 9, call 2: a t"}));
 }
 
 TEST_F(EngineRun, WritesHashesShapesAndWhoWrote) {
@@ -167,19 +175,25 @@ TEST_F(EngineRun, WritesHashesShapesAndWhoWrote) {
   run_->field("f", part_of(fortran), false);
   run_->field("z", part_of(complex), false);
   run_->unit("t", "K");
+  run_->step(2);
+  run_->unit("t", "K");  // as it is
   run_->close();
   auto const found = trace();
   ASSERT_EQ(found.records.size(), 3u);
   EXPECT_EQ(found.records[0].hash, hash_of(t));
   EXPECT_EQ(found.records[0].blocks.size(), 24u);
-  EXPECT_EQ(std::accumulate(found.records[0].blocks.begin(), found.records[0].blocks.end(), std::uint64_t{0}), hash_of(t));
+  EXPECT_EQ(std::accumulate(found.records[0].blocks.begin(), found.records[0].blocks.end(), std::uint64_t{0}),
+            hash_of(t));
   EXPECT_EQ(found.records[1].hash, hash_of(t));
   EXPECT_EQ(found.records[2].hash, hash_of(t));
   EXPECT_EQ(found.records[2].count, 24);
   using Attributes = io::TraceAttributes;
-  EXPECT_EQ(found.header.fields[0].attributes, (Attributes{{"type", "float64"}, {"shape", "2,3,4"}, {"indices", "c"}, {"unit", "K"}}));
-  EXPECT_EQ(found.header.fields[1].attributes, (Attributes{{"type", "float64"}, {"shape", "4,3,2"}, {"indices", "fortran"}}));
-  EXPECT_EQ(found.header.fields[2].attributes, (Attributes{{"type", "complex64"}, {"shape", "2,6"}, {"indices", "c"}}));
+  EXPECT_EQ(found.header.fields[0].attributes,
+            (Attributes{{"type", "float64"}, {"shape", "2,3,4"}, {"indices", "c"}, {"unit", "K"}}));
+  EXPECT_EQ(found.header.fields[1].attributes,
+            (Attributes{{"type", "float64"}, {"shape", "4,3,2"}, {"indices", "fortran"}}));
+  EXPECT_EQ(found.header.fields[2].attributes,
+            (Attributes{{"type", "complex64"}, {"shape", "2,6"}, {"indices", "c"}}));
   EXPECT_EQ(found.header.provenance.ranks, 1);
   EXPECT_FALSE(found.header.provenance.version.empty());
 }
@@ -197,7 +211,8 @@ TEST_F(EngineRun, OfRanksInAnyDecompositionSumsToThatOfOne) {
       // Around the rank's own elements lies what the others may have left there.
       auto own = random.uniform(t.size(), -9, 9);
       auto const begin = cuts[static_cast<std::size_t>(rank)], end = cuts[static_cast<std::size_t>(rank) + 1];
-      std::copy(t.begin() + static_cast<std::ptrdiff_t>(begin), t.begin() + static_cast<std::ptrdiff_t>(end), own.begin() + static_cast<std::ptrdiff_t>(begin));
+      std::copy(t.begin() + static_cast<std::ptrdiff_t>(begin), t.begin() + static_cast<std::ptrdiff_t>(end),
+                own.begin() + static_cast<std::ptrdiff_t>(begin));
       auto replicated = array_of(scalar);
       replicated.flags = ULPINE_REPLICATED;
       auto const run_ = run({rank, ranks, "42"});
@@ -208,7 +223,11 @@ TEST_F(EngineRun, OfRanksInAnyDecompositionSumsToThatOfOne) {
         run_->field("s", part_of(replicated), false);
       }
       run_->close();
-      auto const name = ranks == 1 ? trace_name() : (folder_.path() / ("trace." + std::to_string(rank) + "-of-" + std::to_string(ranks) + ".bin")).string();
+      auto const name =
+          ranks == 1
+              ? trace_name()
+              : (folder_.path() / ("trace." + std::to_string(rank) + "-of-" + std::to_string(ranks) + ".bin"))
+                    .string();
       auto const share = io::read_trace(name);
       EXPECT_EQ(share.header.provenance.ranks, ranks);
       auto records = records_of(share);
@@ -298,7 +317,8 @@ TEST_F(EngineRun, LooksAtWatchedFieldsAfterEveryStageAsTheyAreThen) {
   run_->stage("c");
   run_->close();
   auto const found = trace();
-  EXPECT_EQ(places(found), (std::vector<std::string>{"step 1: a t", "step 1: a q", "step 1: b t", "step 1: b q", "step 1, sub 1: c t"}));
+  EXPECT_EQ(places(found), (std::vector<std::string>{"step 1: a t", "step 1: a q", "step 1: b t",
+                                                     "step 1: b q", "step 1, sub 1: c t"}));
   EXPECT_EQ(found.records[0].hash, hash_of({2, 3, 1}));
   EXPECT_EQ(found.records[1].hash, hash_of(q));
   EXPECT_EQ(found.records[2].hash, hash_of({2, 3, 9}));
@@ -346,39 +366,56 @@ TEST_F(EngineRun, RefusesEachWrongUse) {
   auto of_single = array_of(t);
   of_single.type = ULPINE_F32;
   auto const run_ = run();
-  EXPECT_EQ(refusal([&] { run_->stage("a"); }), "stage 'a' comes before the first step (its place is not known) call ulpine_step before it");
-  EXPECT_EQ(refusal([&] { run_->field("t", told, false); }), "stage 'start' comes before the first step (its place is not known) call ulpine_step before it");
-  EXPECT_EQ(refusal([&] { run_->enter("sub", 1); }), "loop 'sub' comes before the first step (its place is not known) call ulpine_step before it");
-  EXPECT_EQ(refusal([&] { run_->leave(); }), "ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
-  EXPECT_EQ(refusal([&] { run_->rank(3, 3); }), "ulpine_rank(3, 3) (ranks are counted from 0) give it the process's number and how many there are");
-  EXPECT_EQ(refusal([&] { run_->rank(-1, 3); }), "ulpine_rank(-1, 3) (ranks are counted from 0) give it the process's number and how many there are");
+  EXPECT_EQ(refusal([&] { run_->stage("a"); }),
+            "stage 'a' comes before the first step (its place is not known) call ulpine_step before it");
+  EXPECT_EQ(refusal([&] { run_->field("t", told, false); }),
+            "stage 'start' comes before the first step (its place is not known) call ulpine_step before it");
+  EXPECT_EQ(refusal([&] { run_->enter("sub", 1); }),
+            "loop 'sub' comes before the first step (its place is not known) call ulpine_step before it");
+  EXPECT_EQ(refusal([&] { run_->leave(); }),
+            "ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
+  EXPECT_EQ(
+      refusal([&] { run_->rank(3, 3); }),
+      "ulpine_rank(3, 3) (ranks are counted from 0) give it the process's number and how many there are");
+  EXPECT_EQ(
+      refusal([&] { run_->rank(-1, 3); }),
+      "ulpine_rank(-1, 3) (ranks are counted from 0) give it the process's number and how many there are");
   run_->step(5);
-  EXPECT_EQ(refusal([&] { run_->step(5); }), "ulpine_step(5) follows step 5 (steps rise) give it the number of the step");
-  EXPECT_EQ(refusal([&] { run_->step(4); }), "ulpine_step(4) follows step 5 (steps rise) give it the number of the step");
-  EXPECT_EQ(refusal([&] { run_->rank(1, 2); }), "ulpine_rank comes after the first step (files have the rank in their names) call it before");
+  EXPECT_EQ(refusal([&] { run_->step(5); }),
+            "ulpine_step(5) follows step 5 (steps rise) give it the number of the step");
+  EXPECT_EQ(refusal([&] { run_->step(4); }),
+            "ulpine_step(4) follows step 5 (steps rise) give it the number of the step");
+  EXPECT_EQ(refusal([&] { run_->rank(1, 2); }),
+            "ulpine_rank comes after the first step (files have the rank in their names) call it before");
   run_->rank(0, 1);  // as it is
-  EXPECT_EQ(refusal([&] { run_->leave(); }), "ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
+  EXPECT_EQ(refusal([&] { run_->leave(); }),
+            "ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
   run_->stage("a");
   run_->field("t", told, false);
   EXPECT_EQ(refusal([&] { run_->field("t", told, false); }),
-            "field 't': is told twice in one stage (20 elements of a domain of 10) tell each element once, or name another stage");
+            "field 't': is told twice in one stage (20 elements of a domain of 10) tell each element once, "
+            "or name another stage");
   EXPECT_EQ(refusal([&] { run_->field("t", part_of(of_single), false); }),
-            "field 't': is of float32 here and of float64 before (a name has one type) tell them by different names");
+            "field 't': is of float32 here and of float64 before (a name has one type) tell them by "
+            "different names");
   run_->field("p", part_of(piece_of(t, 0, 4)), false);
   std::vector<double> const longer(11, 1.0);
   EXPECT_EQ(refusal([&] { run_->field("p", part_of(piece_of(longer, 4, 6)), false); }),
-            "field 'p': its parts have different domains in one stage (10 and 11, slowest axis first, or some alone are replicated) give "
-            "all the same extents of the domain");
+            "field 'p': its parts have different domains in one stage (10 and 11, slowest axis first, or "
+            "some alone are replicated) give all the same extents of the domain");
   auto replicated = piece_of(t, 4, 6);
   replicated.flags = ULPINE_REPLICATED;
   EXPECT_NE(refusal([&] { run_->field("p", part_of(replicated), false); }), "not refused");
-  EXPECT_EQ(refusal([&] { run_->unwatch("w"); }), "ulpine_unwatch: field 'w' is not watched (no ulpine_watch of that name) mend the name");
+  EXPECT_EQ(refusal([&] { run_->unwatch("w"); }),
+            "ulpine_unwatch: field 'w' is not watched (no ulpine_watch of that name) mend the name");
   run_->watch("w", told);
   run_->stage("b");
   EXPECT_EQ(refusal([&] { run_->field("w", told, false); }),
-            "field 'w': is told and watched (after every stage) take this call out, or call ulpine_unwatch before it");
+            "field 'w': is told and watched (after every stage) take this call out, or call ulpine_unwatch "
+            "before it");
   EXPECT_EQ(refusal([&] { run_->unit("t", "K"); }),
-            "field 't': unit comes after its first record is written (it stands before it) call ulpine_unit before the first step");
+            "field 't': unit comes after its first record is written (it stands before it) call ulpine_unit "
+            "before the first step");
   run_->step(6);
   for (char loop = 'a'; loop < 'h'; ++loop) run_->enter(std::string{loop}, 1);
   EXPECT_EQ(refusal([&] { run_->enter("h", 1); }),
@@ -389,6 +426,26 @@ TEST_F(EngineRun, RefusesEachWrongUse) {
   run_->field("t", told, false);
   run_->close();
   EXPECT_EQ(places(trace()).back(), "step 6, a 1, b 1, c 1, d 1, e 1, f 1, g 2, call 2: c t");
+}
+
+TEST_F(EngineRun, RefusesAPartOfAStageThatHasEnded) {
+  std::vector<double> const t(10, 1.0);
+  probe::Field field("t");
+  probe::Stage stage({{"step", 1}}, "a", true);
+  auto const part = part_of(t);
+  probe::BlockSums sums(10);
+  stage.close();
+  EXPECT_EQ(refusal([&] { stage.add(field, part, sums, 0); }),
+            "field 't': is told after stage 'a' has ended (another thread went on) call ulpine_stage, "
+            "ulpine_step, ulpine_enter and ulpine_leave once all threads have told their fields");
+}
+
+TEST_F(EngineRun, ForgetsTheLaunchOfOtherRanks) {
+  auto const run_ = run({0, 2, "launch"});
+  run_->rank(1, 3);
+  run_->step(1);
+  run_->close();
+  EXPECT_EQ(io::read_trace(folder_.path() / "trace.1-of-3.bin").header.share.run, "");
 }
 
 TEST_F(EngineRun, RefusesEachArrayThatCannotBe) {
@@ -406,47 +463,65 @@ TEST_F(EngineRun, RefusesEachArrayThatCannotBe) {
     return refusal([&] { part_of(array); });
   };
   EXPECT_EQ(message([](auto&) {}), "not refused");
-  EXPECT_EQ(message([](auto& a) { a.type = 0; }), "field 't': type is 0 (no member of enum ulpine_type) set type, e.g. to ULPINE_F64");
-  EXPECT_EQ(message([](auto& a) { a.type = 12; }), "field 't': type is 12 (no member of enum ulpine_type) set type, e.g. to ULPINE_F64");
-  EXPECT_EQ(message([](auto& a) { a.rank = 8; }), "field 't': rank is 8 (an array has 0 to 7 axes) tell slices of fewer axes");
-  EXPECT_EQ(message([](auto& a) { a.rank = -1; }), "field 't': rank is -1 (an array has 0 to 7 axes) tell slices of fewer axes");
-  EXPECT_EQ(message([](auto& a) { a.flags = 8; }), "field 't': flags are 8 (not of enum ulpine_flag) set the whole ulpine_array to zero before its members");
-  for (auto const member : {&ulpine_array::extent, &ulpine_array::stride, &ulpine_array::first, &ulpine_array::whole}) {
+  EXPECT_EQ(message([](auto& a) { a.type = 0; }),
+            "field 't': type is 0 (no member of enum ulpine_type) set type, e.g. to ULPINE_F64");
+  EXPECT_EQ(message([](auto& a) { a.type = 12; }),
+            "field 't': type is 12 (no member of enum ulpine_type) set type, e.g. to ULPINE_F64");
+  EXPECT_EQ(message([](auto& a) { a.rank = 8; }),
+            "field 't': rank is 8 (an array has 0 to 7 axes) tell slices of fewer axes");
+  EXPECT_EQ(message([](auto& a) { a.rank = -1; }),
+            "field 't': rank is -1 (an array has 0 to 7 axes) tell slices of fewer axes");
+  EXPECT_EQ(message([](auto& a) { a.flags = 8; }),
+            "field 't': flags are 8 (not of enum ulpine_flag) set the whole ulpine_array to zero before its "
+            "members");
+  for (auto const member :
+       {&ulpine_array::extent, &ulpine_array::stride, &ulpine_array::first, &ulpine_array::whole}) {
     EXPECT_EQ(message([member](auto& a) { (a.*member)[2] = 1; }),
-              "field 't': axis 3 is set, and rank is 2 (members beyond rank must be zero) set the whole ulpine_array to zero before its members");
+              "field 't': axis 3 is set, and rank is 2 (members beyond rank must be zero) set the whole "
+              "ulpine_array to zero before its members");
   }
-  EXPECT_EQ(message([](auto& a) { a.data = nullptr; }), "field 't': data is null (there is no array) tell it once it is allocated");
+  EXPECT_EQ(message([](auto& a) { a.data = nullptr; }),
+            "field 't': data is null (there is no array) tell it once it is allocated");
   EXPECT_EQ(message([](auto& a) { a.data = nullptr, a.extent[1] = 0; }), "not refused");
   EXPECT_EQ(message([](auto& a) { a.extent[1] = -1; }),
-            "field 't': axis 2 has extent -1, first 0, whole -1 (none can be negative) count places from 0");
+            "field 't': axis 2 has extent -1, first place 0, whole -1 (no extent is negative, and places are "
+            "counted from 0) mend them");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = -1; }),
-            "field 't': axis 1 has extent 10, first -1, whole 20 (none can be negative) count places from 0");
+            "field 't': axis 1 has extent 10, first place -1, whole 20 (no extent is negative, and places "
+            "are counted from 0) mend them");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = 11; }),
-            "field 't': axis 1 has elements 11 to 20 of 20 (places are counted from 0 in the whole domain) mend first, extent or whole");
+            "field 't': axis 1 has elements 11 to 20 of 20 (places are counted from 0 in the whole domain) "
+            "mend the first place, or the domain's extent");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20, a.whole[1] = 10, a.first[0] = 10; }), "not refused");
   EXPECT_EQ(message([](auto& a) { a.whole[0] = 20; }),
-            "field 't': axis 2 has elements 0 to 9 of 0 (places are counted from 0 in the whole domain) mend first, extent or whole");
+            "field 't': axis 2 has elements 0 to 9 of 0 (places are counted from 0 in the whole domain) mend "
+            "the first place, or the domain's extent");
   EXPECT_EQ(message([](auto& a) { a.first[1] = 1; }),
-            "field 't': axis 2 has elements 1 to 10 of 10 (places are counted from 0 in the whole domain) mend first, extent or whole");
+            "field 't': axis 2 has elements 1 to 10 of 10 (places are counted from 0 in the whole domain) "
+            "mend the first place, or the domain's extent");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.numbered = 2; }),
             "field 't': numbered is 2 (axes are counted from 0 to rank - 1) name the axis of numbers");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.numbered = -1; }),
             "field 't': numbered is -1 (axes are counted from 0 to rank - 1) name the axis of numbers");
-  EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(), a.first[0] = 1, a.whole[0] = 30, a.whole[1] = 10; }),
-            "field 't': axis 1 has numbers, and first is 1 (numbers say the places) set it to 0");
+  EXPECT_EQ(
+      message([&](auto& a) { a.numbers = numbers.data(), a.first[0] = 1, a.whole[0] = 30, a.whole[1] = 10; }),
+      "field 't': axis 1 has numbers, and its first place is 1 (numbers say the places) make it 0");
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }), "not refused");
   numbers[7] = 10;
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }),
-            "field 't': axis 1 has number 10 at element 7 (numbers are from 0 to 9, the domain's places) mend numbers or whole");
+            "field 't': axis 1 has number 10 at element 7 (numbers are from 0 to 9, the domain's places) "
+            "mend the numbers, or the domain's extent");
   numbers[7] = -1;
   EXPECT_EQ(message([&](auto& a) { a.numbers = numbers.data(); }),
-            "field 't': axis 1 has number -1 at element 7 (numbers are from 0 to 9, the domain's places) mend numbers or whole");
+            "field 't': axis 1 has number -1 at element 7 (numbers are from 0 to 9, the domain's places) "
+            "mend the numbers, or the domain's extent");
   auto const large = std::int64_t{1} << 31;
   EXPECT_EQ(message([large](auto& a) { a.extent[0] = a.extent[1] = 2 * large; }),
             "field 't': the array has more than 2^62 elements (no memory holds them) mend the extents");
   EXPECT_EQ(message([large](auto& a) { a.type = ULPINE_C64, a.extent[0] = a.extent[1] = large; }),
             "field 't': the array has more than 2^62 elements (no memory holds them) mend the extents");
-  EXPECT_EQ(message([large](auto& a) { a.extent[0] = a.extent[1] = 2 * large, a.rank = 3; }), "not refused");  // of none
+  EXPECT_EQ(message([large](auto& a) { a.extent[0] = a.extent[1] = 2 * large, a.rank = 3; }),
+            "not refused");  // of none
   EXPECT_EQ(message([large](auto& a) { a.whole[0] = 4 * large, a.whole[1] = large; }),
             "field 't': the domain has more than 2^62 elements (no memory holds them) mend the extents");
   EXPECT_EQ(message([](auto& a) { a.stride[0] = -(std::int64_t{1} << 60); }),
@@ -460,8 +535,9 @@ TEST_F(EngineRun, ReplacesTracesAndNothingElse) {
   EXPECT_TRUE(std::filesystem::exists(trace_name()));
   // Another process would find it locked; the same one has it open twice.
   EXPECT_EQ(refusal<ulpine::InputError>([&] { run(); }),
-            trace_name() + ": another process writes this trace (a second run, or a rank whose launcher does not tell its number) give each "
-                           "run a name of its own, and ranks theirs by ulpine_rank");
+            trace_name() +
+                ": another process writes this trace (a second run, or a rank whose launcher does not tell "
+                "its number) give each run a name of its own, and ranks theirs by ulpine_rank");
   first->close();
 }
 
@@ -495,7 +571,8 @@ TEST_F(EngineRun, LeavesATraceThatWasGivenUpUnfinished) {
   run_->field("t", part_of(t), false);
   run_->step(2);
   run_->abandon();
-  EXPECT_NE(refusal<ulpine::InputError>([&] { trace(); }).find("cut short after 1 records"), std::string::npos);
+  EXPECT_NE(refusal<ulpine::InputError>([&] { trace(); }).find("cut short after 1 records"),
+            std::string::npos);
 }
 
 TEST(EngineLaunch, IsWhatTheLauncherSays) {
@@ -507,7 +584,8 @@ TEST(EngineLaunch, IsWhatTheLauncherSays) {
     });
   };
   EXPECT_EQ(launch({}), (probe::Launch{0, 1, ""}));
-  EXPECT_EQ(launch({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "8"}, {"PMIX_NAMESPACE", "991"}}), (probe::Launch{3, 8, "991"}));
+  EXPECT_EQ(launch({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "8"}, {"PMIX_NAMESPACE", "991"}}),
+            (probe::Launch{3, 8, "991"}));
   EXPECT_EQ(launch({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}}), (probe::Launch{0, 2, ""}));
   Variables slurm = {{"SLURM_PROCID", "5"}, {"SLURM_NTASKS", "6"}, {"SLURM_JOB_ID", "77"}};
   EXPECT_EQ(launch(slurm), (probe::Launch{0, 1, ""}));  // the script of a job

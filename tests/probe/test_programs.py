@@ -124,7 +124,7 @@ class Programs(unittest.TestCase):
 
     def program(self, *words, name="archive", code=0, limit=None, **variables):
         """What a program prints, and what it says on the standard error."""
-        environment = {key: value for key, value in os.environ.items() if not key.startswith(("ULPINE", "OMPI", "PMI", "SLURM"))}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("ULPINE", "OMPI", "PMI", "SLURM")) or key.startswith("ULPINE_MUTANT")}
         begin = None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         done = subprocess.run([self.home / name, *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False, preexec_fn=begin,
                               env=dict(environment, **variables))
@@ -164,6 +164,10 @@ class Programs(unittest.TestCase):
             self.assertEqual(self.traced("quiet", name=name)[0].replace("active 1", "active 0"), as_it_was[0])
         self.program("quiet", ULPINE="probe.toml")
         self.assertTrue(Trace(self.trace).whole)
+
+    def test_a_state_is_changed_where_the_settings_say_so(self):
+        (self.folder / "probe.toml").write_text('[perturb]\nwhat = "decay.t"\namplitude = 1.0\n')
+        self.assertNotEqual(self.program(ULPINE="probe.toml")[0].split(",")[0], self.program()[0].split(",")[0])
 
     def test_an_end_by_exit_is_whole_and_one_by_a_signal_is_not(self):
         self.traced("exit", code=3)

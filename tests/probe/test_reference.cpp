@@ -247,6 +247,15 @@ TEST_F(ProbeReference, ComparesPartsOfRanksThatAreTheSame) {
   }
 }
 
+/// As where a field is gathered on one rank.
+TEST_F(ProbeReference, ComparesAFieldThatOneRankHasAsAWholeWithTheSumOfRanks) {
+  write({{0, 300}, {300, 1000}});
+  Comparison run{settings(), 1, 2};
+  EXPECT_FALSE(run.tell(wheres[0], values));
+  EXPECT_TRUE(run.tell(wheres[1], changed(4, 7)));
+  EXPECT_EQ(run.summary().front(), "1 of 2 records differs from " + trace);
+}
+
 /// As many elements, but others: the hash of a part would call them different.
 TEST_F(ProbeReference, DoesNotCompareOtherPartsByHashes) {
   write({{0, 500}, {500, 1000}});

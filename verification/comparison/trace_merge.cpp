@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <list>
 #include <unordered_map>
 #include <utility>
 
@@ -53,6 +54,7 @@ struct Entry {
   std::uint64_t told = 0;  ///< elements of all ranks, modulo 2^64
   RankRanges ranks;        ///< that have it
   RankRanges other_size, other_form, other_bits;
+  bool is_last = false;  ///< of a rank whose trace has no end
 };
 
 /// Names and what is said of them, numbered as they come.
@@ -85,7 +87,6 @@ struct TraceMerge::State {
   std::list<Entry> entries{1};  ///< the first is none: what has no record before it follows that
   std::unordered_map<std::string, std::list<Entry>::iterator> places;
   RankRanges ranks;
-  std::vector<std::list<Entry>::iterator> last_known;  ///< records of traces without an end
 
   /// A place of records, the `again`-th of that name on its rank.
   std::string key_of(io::TraceRecord const& record, std::uint64_t again) {
@@ -240,7 +241,7 @@ void TraceMerge::add(int rank, io::Trace trace, std::string const& name) {
   }
   if (trace.end != io::TraceEnd::whole) {
     merged.end = trace.end;
-    state.last_known.push_back(last);
+    last->is_last = true;
   }
 }
 
@@ -259,7 +260,7 @@ MergedTrace TraceMerge::result() && {
                         std::back_inserter(merged.flaws));
       merged.trace.records.push_back(std::move(record));
     }
-    if (std::ranges::find(state.last_known, entry) != state.last_known.end()) break;
+    if (entry->is_last) break;
   }
   return std::move(merged);
 }

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/trace_file.hpp"
