@@ -43,7 +43,7 @@ bool is_environmental(std::error_code code) {
 
 /// Threads for each rank of a machine, unless who started them has seen to that.
 void share_machine(Ranks const& world) {
-  cli::set_part_of_machine({world.rank_on_machine(), world.ranks_on_machine()});
+  cli::set_local_rank({world.rank_on_machine(), world.ranks_on_machine()});
   bool const bound = omp_get_num_procs() < static_cast<int>(std::thread::hardware_concurrency());
   if (bound || std::getenv("OMP_NUM_THREADS") != nullptr) return;
   omp_set_num_threads(std::max(1, omp_get_num_procs() / world.ranks_on_machine()));
@@ -92,7 +92,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::hold_standard_descriptors();
     cli::ignore_signals();
     cli::respect_shell_limits();
-    io::set_former_keys_teller([](std::string const& line) { cli::complain("note: " + line); });
+    io::set_former_keys_reporter([](std::string const& line) { cli::complain("note: " + line); });
     if (register_cores) {
       register_cores();
     }
@@ -101,7 +101,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     cli::keep_session(ranks);
     if (ranks.world()) share_machine(*ranks.world());
     if (ranks.world() && ranks.world()->rank() != 0) {
-      // What rank 0 takes of its command line holds here, where none is read.
+      // The other ranks read no command line, so options that rank 0 takes are set here.
       if (std::find(argv, argv + argc, std::string_view(unchecked_options_flag)) != argv + argc) {
         take_unchecked_options();
       }
@@ -113,7 +113,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
       });
       return cli::exit_code::done;
     }
-    cli::CrewInCharge const crew(ranks.world());
+    cli::TeamInCharge const team(ranks.world());
     auto const code = cli::read_command_line({argv + std::min(argc, 1), argv + argc})();
     cli::flush_output();
     return code;

@@ -7,7 +7,7 @@
 
 namespace ulpine::cli {
 
-/// What the words of a command line, without the program's name, ask for: the command with its options, or
+/// Reads a command line, without the program's name, and returns what to run: the command and its options, or
 /// one that prints help or version. It returns the exit code. InputError for bad usage.
 std::function<int()> read_command_line(std::vector<std::string> words);
 

@@ -56,9 +56,9 @@ struct DigitsOptions {
   std::string quad_until;                           ///< empty: until the first output, where that is cheap
   std::vector<std::string> stages;                  ///< `all`: each that can be
   std::vector<std::filesystem::path> samples_from;  ///< instead of a case
-  std::filesystem::path nearest, wider;             ///< of `samples_from`
-  int mantissa = 53;                                ///< of `samples_from`
-  std::vector<std::string> variables, scales;       ///< scales: each `FIELD=VALUE`
+  std::filesystem::path nearest, wider;  ///< runs to nearest and in wider arithmetic, with `samples_from`
+  int mantissa = 53;                     ///< bits of the arithmetic of `samples_from`
+  std::vector<std::string> variables, scales;  ///< scales: each `FIELD=VALUE`
   double probability = 0.95, confidence = 0.95;
   int threads = 1;
   int jobs = 0;  ///< 0: as many as the cores hold
@@ -70,7 +70,7 @@ struct ReportOptions {
   Common common;
   std::filesystem::path study;
   std::filesystem::path against;    ///< an earlier study; empty: results and page of `study` itself
-  std::filesystem::path output;     ///< of the comparison, a page or a folder; empty: `study`
+  std::filesystem::path output;     ///< for the comparison, a page or a folder; empty: `study`
   std::vector<std::string> fields;  ///< that the page can be asked for; empty: as many as it has room for
   bool no_fields = false;
   int threads = 0;
@@ -103,8 +103,8 @@ int conformance(ConformanceOptions const& options);
 struct TraceDiffOptions {
   Common common;
   std::filesystem::path first, second;  ///< trace.bin, or folders of runs with checkpoints
-  std::vector<std::string> programs;    ///< of folders: the two that repeat a step
-  bool run_programs = false;            ///< of folders: those that the runs' logs name repeat it
+  std::vector<std::string> programs;    ///< for folders: the two that repeat a step
+  bool run_programs = false;            ///< for folders: programs that the runs' logs name repeat the step
   std::string program_timeout = "1 h";
   bool states_only = false;
   bool partial = false;  ///< of traces: also of runs that were stopped
@@ -155,7 +155,7 @@ struct ConsistencyOptions {
   std::filesystem::path unperturbed, control, truth, write_summary, output;
   std::vector<std::string> methods, variables;
   std::string times = "all";
-  std::string epsilon;                  ///< of a study's members; empty: the largest
+  std::string epsilon;                  ///< amplitude of a study's members; empty: the largest
   std::vector<std::string> parameters;  ///< each `METHOD.KEY=VALUE`
   std::uint64_t seed = 1;
   std::string weights;  ///< as `compare` takes them; empty: the runs' own

@@ -27,7 +27,7 @@ int compare(CompareOptions const& options) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);
   }
-  verification::Comparing how;
+  verification::ComparisonOptions how;
   how.variables = options.variables;
   how.times = options.all_times ? verification::Times::all
               : options.last    ? verification::Times::last

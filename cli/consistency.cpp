@@ -113,7 +113,7 @@ std::vector<std::pair<std::string, std::string>> parameters_of(std::vector<std::
   return parameters;
 }
 
-/// What was asked for, as lists of files; a summary file in the place of the ensemble's.
+/// The input of the command as lists of files; a summary file in the place of the ensemble's.
 struct Wanted {
   RunList ensemble, tests, control, truth;
   std::optional<StoredSummary> stored;
@@ -147,21 +147,21 @@ Wanted wanted_of(ConsistencyOptions const& options) {
   return wanted;
 }
 
-/// Nothing that is to be written may be another's, or one of the files that are read.
+/// Refuses to write over another's file, or over a file that is read.
 void require_own_outputs(ConsistencyOptions const& options) {
-  auto const others = io::others_by(options.common.overwrite);
-  std::vector<std::pair<fs::path, io::Mark>> outputs;
-  if (!options.write_summary.empty()) outputs.emplace_back(options.write_summary, io::marks::summary);
+  auto const overwrite = io::overwrite_if(options.common.overwrite);
+  std::vector<std::pair<fs::path, io::FileSignature>> outputs;
+  if (!options.write_summary.empty()) outputs.emplace_back(options.write_summary, io::signatures::summary);
   if (!options.output.empty()) {
-    outputs.emplace_back(options.output / "consistency.json", io::marks::consistency);
-    outputs.emplace_back(options.output / "junit.xml", io::marks::markup);
-    outputs.emplace_back(options.output / "report.html", io::marks::page);
+    outputs.emplace_back(options.output / "consistency.json", io::signatures::consistency);
+    outputs.emplace_back(options.output / "junit.xml", io::signatures::markup);
+    outputs.emplace_back(options.output / "report.html", io::signatures::page);
   }
   auto inputs = options.tests;
   inputs.insert(inputs.end(), {options.ensemble, options.unperturbed, options.control, options.truth});
-  for (auto const& [path, mark] : outputs) {
+  for (auto const& [path, signature] : outputs) {
     io::require_no_input(path, inputs);
-    io::require_replaceable(path, mark, others);
+    io::require_replaceable(path, signature, overwrite);
   }
 }
 
@@ -179,7 +179,7 @@ Read read(RunList const& list, CommonGrid const& grid, ReadingProgress const& pr
   return result;
 }
 
-/// The same of accepted runs: each has values wherever others have some.
+/// As read(), for accepted runs: each must have values wherever another has some.
 Read read_accepted(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
   auto result = read(list, grid, progress);
   result.group->require_values(result.summary);
@@ -276,7 +276,7 @@ int consistency(ConsistencyOptions const& options) {
     if (!options.output.empty()) {
       ensembles::write_atomically(options.output / "consistency.json", json);
       ensembles::write_atomically(options.output / "junit.xml",
-                                  io::marked(to_junit(verdict), io::marks::markup));
+                                  io::with_signature(to_junit(verdict), io::signatures::markup));
       auto const problem =
           write_html_report(options.output, {}, EarlierPage::of_others, options.common.overwrite);
       if (cancelled()) return interrupted("The page alone is missing: call it again");

@@ -11,7 +11,7 @@
 
 namespace ulpine::cli {
 
-/// What the program returns; scripts rely on these. After a signal it is 128 + its number, as shells have it.
+/// Exit codes of the program; scripts rely on these. After a signal it is 128 + its number, as in shells.
 namespace exit_code {
 inline constexpr int done = 0;         ///< and all gates passed
 inline constexpr int different = 1;    ///< a gate or a run failed, or what had to be equal differs
@@ -20,7 +20,7 @@ inline constexpr int environment = 3;  ///< no GPU, out of memory, disk full
 inline constexpr int undecided = 4;    ///< nothing failed, but a verdict is undecided
 }  // namespace exit_code
 
-/// What the program is called in help, advice and errors: the file name of its `path`; "ulpine" until this is
+/// Sets the program's name in help, advice and errors: the file name of its `path`; "ulpine" until this is
 /// called or where that is empty.
 void set_program_name(std::filesystem::path const& path);
 std::string const& program_name();
@@ -42,8 +42,8 @@ int interrupted(std::string const& how_to_resume);
 /// Writes `text` to standard output unless quiet. EnvironmentError where that fails, e.g. on a full disk; a
 /// reader that has left is no error.
 void print(Common const& common, std::string const& text);
-/// The same of a JSON document, valid whatever is in it: not finite numbers become null, bytes that are no
-/// UTF-8 the replacement character.
+/// As print(), for a JSON document, valid whatever is in it: not finite numbers become null, bytes that are
+/// no UTF-8 the replacement character.
 void print_json(Common const& common, nlohmann::ordered_json const& document);
 /// Makes what was printed reach its place; the same errors.
 void flush_output();

@@ -55,7 +55,7 @@ std::map<std::string, double> scales_of(std::vector<std::string> const& texts) {
   return scales;
 }
 
-/// What was run or named.
+/// The samples, which were run or named by the user, and the record of them.
 struct Samples {
   ensembles::SampleRuns runs;
   verification::DigitsRecord record;
@@ -153,9 +153,9 @@ int digits(DigitsOptions const& options) {
   OutputFolder const folder(options.output);
   ensembles::require_no_results_but(options.output, "digits.json");
   ensembles::FolderLock const lock(options.output, ensembles::Use::alone);
-  io::require_replaceable(options.output / "digits.json", io::marks::digits);
-  io::require_replaceable(options.output / "digits.txt", io::marks::table);
-  io::require_replaceable(options.output / "report.html", io::marks::page);
+  io::require_replaceable(options.output / "digits.json", io::signatures::digits);
+  io::require_replaceable(options.output / "digits.txt", io::signatures::table);
+  io::require_replaceable(options.output / "report.html", io::signatures::page);
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   how.progress = [&](double fraction, std::string const& what) {
     ensembles::stop_where(&cancelled());
@@ -182,7 +182,8 @@ int digits(DigitsOptions const& options) {
       result.notes.push_back("samples are not finite at points that stand in not_finite_share");
     auto const json = to_json(result, record), text = to_text(result, record);
     ensembles::write_atomically(options.output / "digits.json", json);
-    ensembles::write_atomically(options.output / "digits.txt", io::marked(text, io::marks::table));
+    ensembles::write_atomically(options.output / "digits.txt",
+                                io::with_signature(text, io::signatures::table));
     print(options.common, options.json ? io::plain_json(json) : text);
     auto const problem = write_html_report(options.output);
     ensembles::stop_where(&cancelled());

@@ -50,15 +50,15 @@ int write_job_scripts(EnsembleOptions const& options, ensembles::CaseSource cons
 
 /// The GPUs of the machine that this process, of all ranks there, uses.
 std::vector<int> own_gpus() {
-  auto const [part, parts] = part_of_machine();
+  auto const [rank, size] = local_rank();
   std::vector<int> all, own;
   for (auto const& device : devices()) {
     if (device.supported) all.push_back(device.ordinal);
   }
   for (auto const gpu : all) {
-    if (gpu % parts == part) own.push_back(gpu);
+    if (gpu % size == rank) own.push_back(gpu);
   }
-  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(part) % all.size()]);
+  if (own.empty() && !all.empty()) own.push_back(all[static_cast<std::size_t>(rank) % all.size()]);
   return own;
 }
 
@@ -145,7 +145,7 @@ int most_ranks(ensembles::StudyPlan const& plan, ensembles::Share share) {
 /// Has each group of so many ranks do its share of the prepared study's runs, this one's, too.
 void share_study(EnsembleOptions const& options, ensembles::CaseSource const& source,
                  ensembles::StudyPlan const& plan, int ranks, ensembles::OngoingEvaluation* evaluation) {
-  auto const groups = crew_size() / ranks;
+  auto const groups = team_size() / ranks;
   auto const words_of = [&](int group) {
     auto words = options.arguments;
     std::erase(words, "--resume");
@@ -171,11 +171,11 @@ void share_study(EnsembleOptions const& options, ensembles::CaseSource const& so
 
 /// Groups of so many ranks; of a share there is one.
 void require_groups(EnsembleOptions const& options, int ranks) {
-  if (!options.execution.only && started_by_mpi() && crew_size() % ranks != 0) {
+  if (!options.execution.only && started_by_mpi() && team_size() % ranks != 0) {
     throw InputError(fmt::format(
         "mpirun started {} rank{} (a run of the study is on {}) start {} or a multiple, or give another "
         "--device",
-        crew_size(), crew_size() == 1 ? "" : "s", ranks, ranks));
+        team_size(), team_size() == 1 ? "" : "s", ranks, ranks));
   }
   require_ranks(ranks, {options.case_file, options.set}, "go on with the same command and --resume");
 }
@@ -195,7 +195,7 @@ int ensemble(EnsembleOptions const& options) {
   auto const use = !options.execution.only ? ensembles::Use::alone : ensembles::Use::together;
   std::optional<ensembles::FolderLock> lock(std::in_place, options.output, use);
   if (!options.execution.only) {
-    io::require_replaceable(options.output / "report.html", io::marks::page);
+    io::require_replaceable(options.output / "report.html", io::signatures::page);
     ensembles::clear_study(options.output);
   }
   try {
@@ -211,7 +211,7 @@ int ensemble(EnsembleOptions const& options) {
       evaluation.emplace(options.output, evaluating);
     }
     auto* const on_the_way = evaluation ? &*evaluation : nullptr;
-    auto const shared = !options.execution.only && crew_size() > ranks;
+    auto const shared = !options.execution.only && team_size() > ranks;
     if (shared) {
       ensembles::prepare_study(source, plan, options.output, options.execution.resume, &cancelled());
       lock.reset();

@@ -12,7 +12,7 @@
 
 namespace ulpine::cli {
 
-/// What `ulpine ensemble` is asked for. The options of the command line are members of `study` and
+/// The options of `ulpine ensemble`. Those of the command line are members of `study` and
 /// `execution`, which the study is planned and run with: an option is declared in options_running.cpp and a
 /// member there, and nowhere copied.
 struct EnsembleOptions {

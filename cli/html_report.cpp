@@ -76,7 +76,8 @@ bool is_trusted(std::filesystem::path const& folder, std::filesystem::path const
 /// Takes away the page of other results where there is a `problem` with the new one; gives the problem back.
 std::string without_others(std::string problem, std::filesystem::path const& page, EarlierPage earlier) {
   std::error_code ignored;
-  if (!problem.empty() && earlier == EarlierPage::of_others && io::bears(page, io::marks::page)) {
+  if (!problem.empty() && earlier == EarlierPage::of_others &&
+      io::has_signature(page, io::signatures::page)) {
     std::filesystem::remove(page, ignored);
   }
   return problem;

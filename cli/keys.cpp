@@ -52,7 +52,7 @@ Group group_of(std::string const& name, std::string description, io::KeyTables c
   return group;
 }
 
-/// Those of `what`, a core, "common" or "all", that have keys.
+/// Groups of keys of `what`: a core, "common" or "all"; those without keys are left out.
 std::vector<Group> groups_of(std::string const& what) {
   std::vector<Group> found;
   std::vector<std::string> names{all_groups, common};

@@ -118,7 +118,7 @@ inline void refuse_idle_options(CLI::App& command, std::vector<IdleOption> const
     }
   });
 }
-/// What --block needs: a GPU in one of the devices or configurations.
+/// The condition of --block that the places do not meet: a GPU in one of them; empty where there is one.
 inline std::string needs_gpu(std::vector<std::string> const& places) {
   for (auto const& place : places) {
     if (place.find("cuda") != std::string::npos) return {};
@@ -126,7 +126,7 @@ inline std::string needs_gpu(std::vector<std::string> const& places) {
   return "a GPU among the devices, as cuda";
 }
 
-/// Of commands that make models of cases.
+/// Adds --unchecked-options, for commands that make models of cases.
 inline void add_unchecked_options(CLI::App& command) {
   command.add_flag_callback(unchecked_options_flag, take_unchecked_options,
                             "Let the case give PETSc any options: they may write files and load code");
@@ -152,7 +152,7 @@ inline std::string policy_choices() {
   return text.substr(0, text.size() - 2) + " or a format of the host (e8m23, e11m52-sr1)";
 }
 
-/// How one run is made, where nothing names whole configurations.
+/// Adds the options of one run, for commands where nothing names whole configurations.
 template <class Options>
 void add_policy(CLI::App& command, Options& options) {
   command.add_option("--policy", options.policy, policy_choices())
@@ -219,7 +219,7 @@ void add_block(CLI::App& command, Options& options) {
 
 /// Commands that run models: run, ensemble, report, bitwise, conformance, restart.
 void add_running(CommandLine& line);
-/// Commands that look for the place where runs part: trace-diff, replay.
+/// Commands that look for the place where runs diverge: trace-diff, replay.
 void add_tracing(CommandLine& line);
 /// The search for the cheapest precisions (options_search.cpp).
 void add_search(CommandLine& line);

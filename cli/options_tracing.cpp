@@ -6,7 +6,7 @@ namespace {
 
 void add_trace_diff(CommandLine& line) {
   auto [command, options] = add_command<TraceDiffOptions>(
-      line, "trace-diff", "First place where two traced runs, or two with checkpoints, part; 1 if they do",
+      line, "trace-diff", "First place where two traced runs, or two with checkpoints, diverge; 1 if they do",
       "out/a out/b", trace_diff);
   command
       ->add_option("A", options->first,

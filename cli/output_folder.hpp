@@ -15,7 +15,7 @@ class OutputFolder {
   explicit OutputFolder(std::filesystem::path const& folder);
   OutputFolder(OutputFolder const&) = delete;
   OutputFolder& operator=(OutputFolder const&) = delete;
-  /// On the way out of an exception folders that were created go, where nothing is in them.
+  /// When an exception is thrown, folders that were created are removed, if nothing is in them.
   ~OutputFolder();
 
  private:

@@ -31,9 +31,9 @@ std::vector<std::string>& arguments() {
   return words;
 }
 
-PartOfMachine& own_part() {
-  static PartOfMachine part;
-  return part;
+LocalRank& own_local_rank() {
+  static LocalRank local;
+  return local;
 }
 
 MpiSession const*& kept_session() {
@@ -50,23 +50,23 @@ int in_own_group(int size, std::function<int()> const& work) {
     return exit_code::done;
   }
   auto const& world = session.world();
-  CrewInCharge const crew(group, world->rank() == 0 ? world : nullptr);
+  TeamInCharge const team(group, world->rank() == 0 ? world : nullptr);
   return work();
 }
 
 }  // namespace
 
-void set_part_of_machine(PartOfMachine part) { own_part() = part; }
-PartOfMachine part_of_machine() { return own_part(); }
+void set_local_rank(LocalRank local) { own_local_rank() = local; }
+LocalRank local_rank() { return own_local_rank(); }
 
 void keep_arguments(int argc, char** argv) { arguments().assign(argv, argv + argc); }
 
 void require_ranks(int ranks, ensembles::CaseSource const& source, char const* remedy) {
-  if (ranks <= crew_size()) return;
+  if (ranks <= team_size()) return;
   if (started_by_mpi() || mpi_version().empty()) {
     throw EnvironmentError(fmt::format(
         "{} ranks are needed ({}) {}", ranks,
-        started_by_mpi() ? fmt::format("mpirun started {}", crew_size()) : "this build has no MPI",
+        started_by_mpi() ? fmt::format("mpirun started {}", team_size()) : "this build has no MPI",
         started_by_mpi() ? "start more, or leave mpirun out" : "install libopenmpi-dev and build it again"));
   }
   // More would only wait for each other, for minutes, before one of them looks at the grid.
@@ -105,14 +105,14 @@ void require_ranks(int ranks, ensembles::CaseSource const& source, char const* r
   std::exit(code);
 }
 
-CrewInCharge::CrewInCharge(std::shared_ptr<Ranks> crew, std::shared_ptr<Ranks> before)
-    : crew_{std::move(crew)}, before_{std::move(before)} {
-  set_crew(crew_);
+TeamInCharge::TeamInCharge(std::shared_ptr<Ranks> team, std::shared_ptr<Ranks> before)
+    : team_{std::move(team)}, before_{std::move(before)} {
+  set_team(team_);
 }
 
-CrewInCharge::~CrewInCharge() {
-  set_crew(before_);
-  if (crew_) dismiss(*crew_);
+TeamInCharge::~TeamInCharge() {
+  set_team(before_);
+  if (team_) dismiss(*team_);
 }
 
 void keep_session(MpiSession const& session) { kept_session() = &session; }

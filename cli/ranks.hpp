@@ -11,7 +11,7 @@
 
 namespace ulpine::cli {
 
-/// What main() was called with, for require_ranks().
+/// Keeps the arguments of main() for require_ranks().
 void keep_arguments(int argc, char** argv);
 /// Nothing where the program has `ranks` already. Else has mpirun start the same command with them, and ends
 /// as it does. InputError, before any is started, where the case is too small for them; EnvironmentError
@@ -19,37 +19,37 @@ void keep_arguments(int argc, char** argv);
 void require_ranks(int ranks, ensembles::CaseSource const& source,
                    char const* remedy = "go on from the last restart file");
 
-/// While it lives this rank runs the program, and the others of `crew`, which are in serve(), serve it; then
-/// the crew is the one `before`. Null: nobody.
-class CrewInCharge {
+/// While it lives this rank runs the program and the others of `team`, which are in serve(), serve it; then
+/// `before` is the team again. Null: no team.
+class TeamInCharge {
  public:
-  explicit CrewInCharge(std::shared_ptr<Ranks> crew, std::shared_ptr<Ranks> before = nullptr);
-  CrewInCharge(CrewInCharge const&) = delete;
-  CrewInCharge& operator=(CrewInCharge const&) = delete;
-  ~CrewInCharge();
+  explicit TeamInCharge(std::shared_ptr<Ranks> team, std::shared_ptr<Ranks> before = nullptr);
+  TeamInCharge(TeamInCharge const&) = delete;
+  TeamInCharge& operator=(TeamInCharge const&) = delete;
+  ~TeamInCharge();
 
  private:
-  std::shared_ptr<Ranks> crew_, before_;
+  std::shared_ptr<Ranks> team_, before_;
 };
 
-/// What in_groups() and answer_call() part. To be told once, and lives as long as commands do.
+/// Keeps the session whose ranks in_groups() and answer_call() divide. Called once; it outlives all commands.
 void keep_session(MpiSession const& session);
-/// Of rank 0: parts the crew into groups of `size` neighbours, which divides their number. The first of each
-/// runs a command, its own one here own(), the others words_of(group), and the rest of its group is its crew
-/// meanwhile. Returns when all have ended: the largest exit code. What own() throws is thrown then.
+/// Called on rank 0: splits the team into groups of `size` neighbours, which divides their number. The first
+/// of each runs a command, its own one here own(), the others words_of(group), with the rest of its group as
+/// its team. Returns when all have ended: the largest exit code. What own() throws is thrown then.
 int in_groups(int size, std::function<std::vector<std::string>(int group)> const& words_of,
               std::function<int()> const& own);
-/// Of the other ranks: their part of in_groups(), which has called them with `words`. `command` does not
-/// throw.
+/// For the other ranks: takes their part in in_groups(), which has called them with `words`. `command` does
+/// not throw.
 int answer_call(std::vector<std::string> const& words,
                 std::function<int(std::vector<std::string> const& words)> const& command);
 
-/// This process' part of its machine: with how many others of the program it shares it, and which it is.
-struct PartOfMachine {
-  int part = 0, parts = 1;
+/// This process among the program's processes on its machine: its number from 0, and how many there are.
+struct LocalRank {
+  int rank = 0, size = 1;
 };
-/// To be told once.
-void set_part_of_machine(PartOfMachine part);
-PartOfMachine part_of_machine();
+/// Called once, before commands.
+void set_local_rank(LocalRank local);
+LocalRank local_rank();
 
 }  // namespace ulpine::cli

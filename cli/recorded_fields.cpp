@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using probe::RecordedPart;
 
-constexpr io::Mark fields_mark{io::Mark::Place::start, "ULPFIELD", "recorded fields"};
+constexpr io::FileSignature fields_signature{io::FileSignature::Place::start, "ULPFIELD", "recorded fields"};
 
 bool is_complex(RecordedPart const& part) { return part.type.starts_with("complex"); }
 
@@ -221,7 +221,7 @@ void require_whole(probe::FieldsFile const& file, bool partial) {
 bool holds_fields(fs::path const& name) {
   std::error_code failed;
   auto const file = fs::canonical(io::rank_files(name).files.begin()->second, failed);
-  return !failed && io::bears(file, fields_mark);
+  return !failed && io::has_signature(file, fields_signature);
 }
 
 std::string list_fields(fs::path const& name, bool partial) {
@@ -246,7 +246,7 @@ void export_fields(fs::path const& name, fs::path const& output, bool overwrite,
   std::vector<fs::path> inputs;
   for (auto const& [rank, path] : io::rank_files(name).files) inputs.push_back(path);
   io::require_no_input(output, inputs);
-  io::require_replaceable(output, io::marks::output, io::others_by(overwrite));
+  io::require_replaceable(output, io::signatures::output, io::overwrite_if(overwrite));
   probe::WholeFields fields(probe::without_rank(name.string()));
   require_whole(fields.file(), partial);
   auto const variables = variables_of(fields.file());

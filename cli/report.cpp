@@ -69,7 +69,7 @@ verification::StudyResults results_of(std::filesystem::path const& place) {
   return verification::read_results(file);
 }
 
-/// Where a comparison goes: (its JSON file, its page).
+/// The files of a comparison: (its JSON file, its page).
 std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions const& options) {
   auto page = options.output.empty() ? options.study : options.output;
   if (page.extension() != ".html") {
@@ -79,15 +79,15 @@ std::pair<std::filesystem::path, std::filesystem::path> places_of(ReportOptions 
   return {file.replace_extension(".json"), page};
 }
 
-/// What changed since an earlier study.
+/// Reports the changes since an earlier study.
 int compare_with_earlier(ReportOptions const& options) {
   auto const comparison =
       verification::compare_studies(results_of(options.against), results_of(options.study),
                                     options.against.string(), options.study.string());
   auto const [file, page] = places_of(options);
-  auto const others = io::others_by(options.common.overwrite);
-  io::require_replaceable(file, io::marks::comparison, others);
-  io::require_replaceable(page, io::marks::page, others);
+  auto const overwrite = io::overwrite_if(options.common.overwrite);
+  io::require_replaceable(file, io::signatures::comparison, overwrite);
+  io::require_replaceable(page, io::signatures::page, overwrite);
   OutputFolder const folder(page.has_parent_path() ? page.parent_path() : std::filesystem::path("."));
   verification::write_comparison(file, comparison);
   auto const retry =
@@ -130,13 +130,13 @@ int show_other_results(ReportOptions const& options, ChosenFields const& fields)
 
 int write_study_results(Common const& common, std::filesystem::path const& study, int threads,
                         bool html_required, ChosenFields const& fields,
-                        ensembles::OngoingEvaluation* on_the_way) {
+                        ensembles::OngoingEvaluation* ongoing) {
   ensembles::ResultsOptions evaluation;
   evaluation.threads = threads;
   evaluation.program = program_name();
   evaluation.cancel = &cancelled();
-  evaluation.on_the_way = on_the_way;
-  evaluation.others = io::others_by(common.overwrite);
+  evaluation.ongoing = ongoing;
+  evaluation.overwrite = io::overwrite_if(common.overwrite);
   ensembles::ProgressReporter progress(stderr, common.quiet);
   evaluation.progress = [&](double fraction, std::string const& what) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), "comparing " + what);
@@ -198,8 +198,8 @@ int report(ReportOptions const& options) {
   auto const threads = threads_or_all(options.threads);
   require_threads(threads);
   ChosenFields const fields{options.fields, options.no_fields};
-  io::require_replaceable(options.study / "report.html", io::marks::page,
-                          io::others_by(options.common.overwrite));
+  io::require_replaceable(options.study / "report.html", io::signatures::page,
+                          io::overwrite_if(options.common.overwrite));
   if (!std::filesystem::exists(options.study / "manifest.json")) {
     if (has_other_results(options.study)) {
       return show_other_results(options, fields);

@@ -46,7 +46,7 @@ int run(RunOptions const& options) {
   request.source = {options.case_file, options.set};
   auto configuration = ensembles::parse_device(options.device);
   // All that mpirun has started compute this run.
-  if (configuration.ranks == 0 && crew_size() > 1) configuration.ranks = crew_size();
+  if (configuration.ranks == 0 && team_size() > 1) configuration.ranks = team_size();
   require_ranks(configuration.ranks, request.source);
   ensembles::require_policy(options.policy);
   configuration.policy = options.policy;

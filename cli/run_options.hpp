@@ -10,7 +10,7 @@
 
 namespace ulpine::cli {
 
-/// What `ulpine run` is asked for. Options of the command line that the run takes as they are, are members of
+/// The options of `ulpine run`. Those of the command line that the run takes as they are, are members of
 /// `request`.
 struct RunOptions {
   Common common;

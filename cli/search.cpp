@@ -56,7 +56,7 @@ int search(SearchOptions const& options) {
   require_threads(wanted.threads * wanted.jobs);
   OutputFolder const folder(options.output);
   ensembles::FolderLock const lock(options.output, ensembles::Use::alone);
-  io::require_replaceable(options.output / "report.html", io::marks::page);
+  io::require_replaceable(options.output / "report.html", io::signatures::page);
   io::remove_temporaries(options.output);
   io::remove_temporaries(options.output / "tried");
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

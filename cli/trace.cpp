@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr io::Mark csv_mark{io::Mark::Place::start, "step,loops,stage,field,elements,missing,hash\n",
-                            "table of a trace"};
+constexpr io::FileSignature csv_signature{
+    io::FileSignature::Place::start, "step,loops,stage,field,elements,missing,hash\n", "table of a trace"};
 
 /// The attribute of that name; empty where there is none.
 std::string attribute(io::TraceEntry const& entry, std::string const& key) {
@@ -102,7 +102,7 @@ std::string quoted(std::string const& text) {
 }
 
 std::string csv_of(io::Trace const& trace) {
-  std::string text{csv_mark.text};
+  std::string text{csv_signature.text};
   for (auto const& record : trace.records) {
     std::vector<io::LoopIndex> const loops(record.position.begin() + 1, record.position.end());
     text += fmt::format("{},{},{},{},{},{},{:016x}\n", record.position.front().index,
@@ -139,7 +139,7 @@ int trace(TraceOptions const& options) {
     std::vector<fs::path> inputs;
     for (auto const& [rank, path] : io::rank_files(options.file).files) inputs.push_back(path);
     io::require_no_input(options.csv, inputs);
-    io::require_replaceable(options.csv, csv_mark, io::others_by(options.common.overwrite));
+    io::require_replaceable(options.csv, csv_signature, io::overwrite_if(options.common.overwrite));
   }
   auto const merged = verification::read_merged_trace(options.file, {options.partial});
   auto const flaws = verification::reservations(merged, options.file.string());

@@ -12,10 +12,10 @@ namespace ulpine::io {
 /// lon, rlon, west_east; y, yc, lat, ...); else the name itself in small letters.
 std::string axis_of(std::string const& dimension);
 
-/// How much a dimension's name tells, from little to much.
+/// The certainty of an axis that a dimension's name alone tells, from low to high.
 enum class NameTells {
-  in_pairs,  ///< of lists, too, so that it tells nothing but beside the other axis (column with row)
-  an_index,  ///< of any array, so that it gives way to a name of a place (i to lon)
+  in_pairs,  ///< a name of lists, too, which tells nothing but beside the other axis (column with row)
+  an_index,  ///< a name of any array's index, which gives way to a name of a place (i to lon)
   a_place
 };
 
@@ -25,9 +25,9 @@ struct UsualAxis {
   NameTells tells = NameTells::a_place;
 };
 
-/// Of a dimension as models call those along x (xi_rho, west_east_stag, grid_xt, nlon, ni, columns), y and z
-/// (lev, depth, bottom_top, s_rho, k): the name or its beginning as a word, in letters of any size. Nothing
-/// of other names.
+/// The axis of a dimension by its usual names: x (xi_rho, west_east_stag, grid_xt, nlon, ni, columns),
+/// y, z (lev, depth, bottom_top, s_rho, k): the name or its beginning as a word, in upper or lower case.
+/// Nothing for other names.
 std::optional<UsualAxis> usual_axis(std::string const& dimension);
 
 /// Whether models call dimensions so that count the nodes, edges or cells of an unstructured grid (nod2,

@@ -29,7 +29,7 @@ inline void put_text(std::string& bytes, std::string const& text) {
 
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Their number, then key and value of each.
+/// Appends the number of pairs, then key and value of each.
 inline void put_pairs(std::string& bytes, TextPairs const& pairs) {
   put(bytes, static_cast<std::uint32_t>(pairs.size()));
   for (auto const& [key, value] : pairs) {

@@ -20,7 +20,7 @@ enum class Calendar {
   unknown
 };
 
-/// Of the attribute `calendar`, in any capitals, also by the names that FMS gives (THIRTY_DAY_MONTHS);
+/// The calendar that an attribute `calendar` names, in any capitals, also as FMS does (THIRTY_DAY_MONTHS);
 /// `standard` where it is empty.
 Calendar parse_calendar(std::string const& attribute);
 /// The name that CF prefers; "unknown".

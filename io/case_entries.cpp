@@ -42,7 +42,7 @@ std::string place_of(toml::node const& node, std::string const& name, std::size_
   return layer >= CaseLayer::first_override ? name : name + ":" + std::to_string(node.source().begin.line);
 }
 
-/// What stands between two places of `text` on one line; columns count characters of UTF-8, from 1.
+/// The text between two places on one line of `text`; columns count characters of UTF-8, from 1.
 std::string_view piece_of(std::string_view text, toml::source_region const& region) {
   for (auto line = region.begin.line; line > 1; --line) text.remove_prefix(text.find('\n') + 1);
   std::size_t first = 0, last = 0;
@@ -63,10 +63,10 @@ std::string_view piece_of(std::string_view text, toml::source_region const& regi
 struct Source {
   std::string_view text;
   std::string const& name;
-  std::size_t layer;  ///< of CaseLayer
+  std::size_t layer;  ///< index of the CaseLayer
 };
 
-/// What range_problem() says of a number of TOML, which may have a plus sign and underscores.
+/// As range_problem(), for a number of TOML, which may have a plus sign and underscores.
 std::string problem_of(std::string_view written) {
   std::string word(written.starts_with('+') ? written.substr(1) : written);
   std::erase(word, '_');
@@ -84,8 +84,8 @@ double real_of(toml::value<double> const& node, std::string const& key, Source c
   return value;
 }
 
-/// What is wrong with line `number` of TOML `text`, from 1, which the parser does not take, where it is
-/// "KEY = NUMBER" with a number too large: "KEY: PROBLEM".
+/// The problem of line `number` (from 1) of TOML `text`, which the parser refuses, where it is
+/// "KEY = NUMBER" with a number too large, as "KEY: PROBLEM"; else empty.
 std::string too_large(std::string_view text, std::size_t number) {
   for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   text = text.substr(0, text.find_first_of("\n#"));
@@ -95,7 +95,7 @@ std::string too_large(std::string_view text, std::size_t number) {
   return problem.empty() ? "" : std::string(trimmed(text.substr(0, equals))) + ": " + problem;
 }
 
-/// What a key or element holds.
+/// The value of a key or of an array's element, with its place in the file.
 Entry entry_of(toml::node const& node, std::string const& key, Source const& source) {
   auto const& [text, name, layer] = source;
   auto const position = node.source().begin;
@@ -251,7 +251,7 @@ std::string toml_of(Entry const& entry) {
   return std::get<Unreadable>(entry.value).kind;
 }
 
-/// By TOML's own parser, which refuses what is not.
+/// Asks TOML's own parser, which refuses other text.
 bool is_utf8(std::string const& text) {
   try {
     static_cast<void>(toml::parse("text=" + toml_text(text)));

@@ -9,11 +9,11 @@
 #include <variant>
 #include <vector>
 
-// What a case file says, before anybody reads its keys (case_file.hpp).
+// The content of a case file before any key of it is read (case_file.hpp).
 
 namespace ulpine::io {
 
-/// Where an entry stands. Overrides are numbered from `first_override`.
+/// The layer of an entry: the case, the one it extends, or an override, from `first_override` on.
 namespace CaseLayer {
 inline constexpr std::size_t extended = 0;  ///< in the case that the case extends (case_extends.hpp)
 inline constexpr std::size_t own = 1;       ///< in the case itself
@@ -24,7 +24,7 @@ struct Entry;
 struct Array {
   std::vector<Entry> elements;
 };
-/// What no reader takes: a date, an array of tables, an empty table.
+/// A value that no reader of keys takes: a date, an array of tables, an empty table.
 struct Unreadable {
   std::string kind;
 };
@@ -36,12 +36,12 @@ struct Entry {
   std::tuple<std::size_t, std::size_t, std::size_t> order;  ///< CaseLayer, line, column
 };
 
-/// By dotted keys.
+/// Entries by dotted keys.
 using Entries = std::map<std::string, Entry>;
 
 /// The keys of a TOML file, called `name` in messages. InputError.
 Entries read_entries(std::string const& text, std::string const& name, std::size_t layer = CaseLayer::own);
-/// Those of an override "key.path=TOML value", the `number`th from 1. InputError.
+/// Entries of an override "key.path=TOML value", the `number`th from 1. InputError.
 Entries read_override(std::string const& override, std::size_t number);
 /// The keys of `overrides` replace those of `entries`; a key cannot become a table or a table a key.
 void merge(Entries overrides, Entries& entries);

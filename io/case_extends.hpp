@@ -14,7 +14,7 @@ namespace ulpine::io {
 /// A case file as it is written.
 struct CaseText {
   std::string text;
-  std::string name;              ///< of the file, in messages
+  std::string name;              ///< name of the file, in messages
   std::filesystem::path folder;  ///< absolute; relative paths of the case start there
 };
 

@@ -59,7 +59,7 @@ bool matters_for_restart(std::string const& key) {
          !key.starts_with("verify.");
 }
 
-/// What stands in Origin::text: the texts of a case and of the one that it extends. No TOML has a NUL.
+/// Origin::text: the texts of a case and of the one that it extends, with NUL, which no TOML has, between.
 std::string packed(std::string const& text, CaseText const& extended) {
   constexpr std::string_view nul{"\0", 1};
   return std::string(text)
@@ -88,7 +88,7 @@ struct CaseFile::Contents {
   std::vector<std::string> overrides;
   Entries entries;  ///< by present names
   FormerKeys former_keys;
-  bool tells = true;         ///< of former names; else another process does
+  bool tells = true;         ///< reports former names; else another process does
   mutable std::mutex mutex;  ///< guards what is below
   mutable std::map<std::string, Echo> echoes;
   mutable std::set<std::string> known;
@@ -115,7 +115,7 @@ struct CaseFile::Contents {
     return contents;
   }
 
-  /// Where a relative path starts that `entry` gives.
+  /// The folder at which a relative path that `entry` gives starts.
   std::filesystem::path const& folder_of(Entry const& entry) const {
     auto const taken_over = std::get<0>(entry.order) == CaseLayer::extended;
     return taken_over ? extended->folder : written.folder;
@@ -235,7 +235,7 @@ bool CaseFile::is_number(std::string const& key) const {
          (std::holds_alternative<std::int64_t>(entry->value) || std::holds_alternative<double>(entry->value));
 }
 
-/// What `entry` holds, or `fallback` where there is none, as the value of `key`.
+/// The number that `entry` holds for `key`, or `fallback` where there is no entry; InputError out of range.
 double CaseFile::number_within(std::string const& key, Entry const* entry, double fallback, double least,
                                double most) const {
   constexpr auto largest = std::numeric_limits<double>::max();
@@ -491,7 +491,7 @@ void CaseFile::reject_unknown() const {
   }
   contents_->hash = contents_->hash_of_echoes();
   auto const& note = contents_->former_keys.note();
-  if (contents_->tells && !note.empty()) tell_of_former_keys(note);
+  if (contents_->tells && !note.empty()) report_former_keys(note);
 }
 
 InputError CaseFile::error(std::string const& key, std::string const& problem) const {

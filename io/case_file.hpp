@@ -28,18 +28,18 @@ class CaseFile {
   /// start like a quoted or bracketed one is taken as text (`seaice.limiter=nextsim`). InputError where the
   /// file or an override is bad.
   static CaseFile load(std::filesystem::path const& path, std::vector<std::string> const& overrides = {});
-  /// The same from text; `name` stands for the file in messages, `folder` is where relative paths start.
+  /// As load(), from text; `name` stands for the file in messages, relative paths start at `folder`.
   static CaseFile parse(std::string const& text, std::string const& name,
                         std::filesystem::path const& folder = ".",
                         std::vector<std::string> const& overrides = {});
 
-  /// What another process makes the same case of.
+  /// All that another process needs to make the same case.
   struct Origin {
     std::string text, name, folder;
     std::vector<std::string> overrides, accepted, aside;
   };
   Origin origin() const;
-  /// The same case, with what was accepted, read and set aside of it so far.
+  /// The case of an origin(), with the keys that were accepted, read and set aside there so far.
   static CaseFile from(Origin const& origin);
 
   CaseFile(CaseFile&&) noexcept;
@@ -133,8 +133,8 @@ class CaseFile {
 
 /// The shortest decimal that reads back to the same bits.
 std::string number_text(double value);
-/// What is wrong with a decimal that is too large or too small to be a double with all its digits, as one
-/// line without its place; empty where nothing is, and for what is no decimal.
+/// The problem of a decimal that is too large or too small to be a double with all its digits, as one
+/// line without its place; empty where there is no problem, and for text that is no decimal.
 std::string range_problem(std::string_view word);
 /// The double nearest to the seconds in "90 s", "30 min", "2 h", "4 d" (also "1.5 h"); InputError otherwise.
 double parse_duration(std::string const& text);

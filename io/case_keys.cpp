@@ -23,7 +23,7 @@ CaseKey key_of(KeyKind kind, std::string name, std::string about, std::string fa
   return key;
 }
 
-/// What a case remembers of the content of a file that is named by `key`.
+/// The name under which a case stores the hash of a file's content that `key` names.
 std::string content_key(CaseKey const& key) { return key.name + "_xxh64"; }
 
 /// Whether `name` has the parts between dots of `pattern`, in which `*` is any one.

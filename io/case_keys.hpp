@@ -21,8 +21,8 @@ enum class KeyKind : std::uint8_t { number, integer, flag, text, choice, duratio
 struct KeyChoice {
   std::string name;
   std::string meaning;  ///< a few words
-  /// What it was called under the key's former name. Where any choice has one, the others were said by the
-  /// absence of the key.
+  /// The choice's name under the key's former name. Where any choice has one, those without were selected by
+  /// leaving the key out.
   std::string formerly = {};
 };
 
@@ -36,12 +36,12 @@ struct CaseKey {
   /// Empty for pure numbers and what is no number.
   std::string unit;
   std::string fallback;  ///< the default as a case writes it; words where it follows from other keys
-  double least = -std::numeric_limits<double>::infinity();  ///< of numbers, their elements, seconds
+  double least = -std::numeric_limits<double>::infinity();  ///< limits of a number, of elements, of seconds
   double most = std::numeric_limits<double>::infinity();
-  std::vector<KeyChoice> choices;  ///< of a number those that are allowed, if they are few
+  std::vector<KeyChoice> choices;  ///< for a number: the allowed ones, if they are few
   std::size_t fewest = 0;          ///< elements of an array
   std::size_t most_elements = std::numeric_limits<std::size_t>::max();
-  std::string needs;  ///< what the case has to say for the key to have an effect: "closure.kind = \"energy\""
+  std::string needs;  ///< condition on other keys for the key to have an effect: "closure.kind = \"energy\""
   /// The name that the key had in earlier versions, under which it is still read; also an element of an
   /// array: "start.bubble.centre[0]". Empty where it has always had its name.
   std::string formerly;
@@ -49,7 +49,7 @@ struct CaseKey {
 
   /// The default follows from other keys, as these words say, or there is none: "required".
   CaseKey follows(std::string words) &&;
-  /// Of the numbers within the limits these alone are allowed, which the reader of the key sees to.
+  /// Only these of the numbers within the limits are allowed; the reader of the key checks it.
   CaseKey among(std::vector<KeyChoice> few) &&;
   /// The key has an effect only in cases that say this.
   CaseKey needing(std::string condition) &&;
@@ -99,11 +99,11 @@ class KeyReader {
   CaseFile const& case_file() const { return case_file_; }
   bool has(char const* name) const;
 
-  /// With the default of the table.
+  /// Reads a number with the default of the table.
   double number(char const* name) const;
-  /// With a default that follows from other keys.
+  /// Reads a number with a default that follows from other keys.
   double number(char const* name, double fallback) const;
-  /// With limits, too, that follow from other keys; those of the table hold beside them.
+  /// As above, with limits that follow from other keys; those of the table hold beside them.
   double number(char const* name, double fallback, double least, double most) const;
   /// In `unit`, which is one of those that the table has for it ("K or Pa").
   double number(char const* name, char const* unit, double fallback, double least, double most) const;
@@ -117,24 +117,24 @@ class KeyReader {
     return integer<Integer>(name, fallback, std::numeric_limits<Integer>::min(),
                             std::numeric_limits<Integer>::max());
   }
-  /// With limits, too, that follow from other keys; those of the table hold beside them.
+  /// As above, with limits that follow from other keys; those of the table hold beside them.
   template <std::signed_integral Integer = std::int32_t>
   Integer integer(char const* name, Integer fallback, Integer least, Integer most) const {
     return static_cast<Integer>(integer_within(name, fallback, least, most));
   }
 
   bool flag(char const* name) const;
-  /// With a default that follows from other keys.
+  /// Reads a flag with a default that follows from other keys.
   bool flag(char const* name, bool fallback) const;
   std::string text(char const* name) const;
-  /// With a default that follows from other keys.
+  /// Reads a text with a default that follows from other keys.
   std::string text(char const* name, std::string const& fallback) const;
   std::string choice(char const* name) const;
-  /// With a default and choices that follow from other keys; all of them are of the table.
+  /// Reads a choice with a default and choices that follow from other keys; all of them are in the table.
   std::string choice(char const* name, std::string const& fallback,
                      std::vector<std::string> const& choices) const;
   double duration(char const* name) const;  ///< s
-  /// With a default that follows from other keys.
+  /// Reads a duration with a default that follows from other keys.
   double duration(char const* name, std::string const& fallback) const;
   std::filesystem::path file(char const* name, bool required) const;
   std::vector<double> numbers(char const* name, std::vector<double> const& fallback) const;

@@ -14,7 +14,7 @@ namespace ulpine::io {
 /// 1 and 1e+05 m".
 double quantity(CaseFile const& case_file, std::string const& key, char const* unit, double fallback,
                 double least, double most);
-/// The same of an array, as CaseFile::numbers(); errors name the element.
+/// As quantity(), for an array (CaseFile::numbers()); errors name the element.
 std::vector<double> quantities(CaseFile const& case_file, std::string const& key, char const* unit,
                                std::vector<double> const& fallback, double least, double most,
                                std::size_t fewest, std::size_t most_elements);

@@ -12,7 +12,7 @@
 
 namespace ulpine::io {
 
-/// What CaseFile::reject_unknown() throws: the refused key, and those that something has read or accepted.
+/// The error of CaseFile::reject_unknown(): the refused key, and those that were read or accepted.
 struct UnknownKey : InputError {
   UnknownKey(InputError const& refusal, std::string unknown, std::set<std::string> read)
       : InputError(refusal), key{std::move(unknown)}, known{std::move(read)} {}
@@ -24,7 +24,7 @@ struct UnknownKey : InputError {
 /// empty table is known where a key in it is.
 Entries::value_type const* first_unknown(Entries const& entries, std::set<std::string> const& known);
 
-/// What is wrong with `key`, without its place: it names the nearest of `known`, or the same name in another
+/// The problem of the unknown `key`, without its place: names the nearest of `known`, or the name in another
 /// table.
 std::string unknown_key_problem(std::string const& key, std::set<std::string> const& known);
 

@@ -33,7 +33,7 @@ std::string one_line(std::string_view text);
 /// The member of `known` nearest to `word` in edit distance, quoted as ` (did you mean 'x'?)`; empty where
 /// none is near.
 std::string nearest_hint(std::string const& word, char const* const* known);
-/// What follows "unknown <thing> 'word'": ` (known are a, b, c) choose one of them (did you mean 'b'?)`; more
+/// The end of "unknown <thing> 'word'": ` (known are a, b, c) choose one of them (did you mean 'b'?)`; more
 /// than twenty are counted instead of named.
 std::string choices_hint(std::string const& word, std::vector<std::string> const& known);
 

@@ -6,7 +6,7 @@
 
 namespace ulpine::io {
 
-/// What HDF5 wants of a file, by flock(2): readers share it, a writer has it alone.
+/// The lock that HDF5 takes on a file by flock(2): readers share it, a writer has it alone.
 enum class LockFor { reading, writing };
 
 /// Why HDF5 would not get its lock on `path`, as `<why>) <what to do>`; empty where nothing stands in the

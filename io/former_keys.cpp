@@ -17,7 +17,7 @@ using Formers = std::map<std::string, FormerKey>;
 struct Registry {
   std::mutex mutex;
   std::map<std::string, Formers> of_core;
-  TellFormerKeys tell = nullptr;
+  FormerKeysReporter tell = nullptr;
   std::set<std::string> told;
 };
 
@@ -35,7 +35,7 @@ std::optional<std::size_t> element_of(FormerKey const& former) {
   return std::stoul(former.name.substr(bracket + 1));
 }
 
-/// What `entry`, the value of the former key, says of the present one. InputError.
+/// The present key's entry that follows from `entry`, the value of the former key. InputError.
 Entry present_entry(FormerKey const& former, Entry const& entry) {
   auto present = entry;
   if (auto const element = element_of(former)) {
@@ -150,12 +150,12 @@ std::map<std::string, std::string> FormerKeys::renamed_back(
   return back;
 }
 
-void set_former_keys_teller(TellFormerKeys tell) {
+void set_former_keys_reporter(FormerKeysReporter tell) {
   std::lock_guard const lock{registry().mutex};
   registry().tell = tell;
 }
 
-void tell_of_former_keys(std::string const& line) {
+void report_former_keys(std::string const& line) {
   auto& all = registry();
   std::lock_guard const lock{all.mutex};
   if (all.tell != nullptr && all.told.insert(line).second) all.tell(line);

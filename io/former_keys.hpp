@@ -21,9 +21,9 @@ bool declare_former_keys(std::string const& core, std::vector<CaseKey> const& ke
 
 struct FormerKey {
   std::string name;          ///< "wind.u", or the element of an array: "start.bubble.centre[0]"
-  std::size_t elements = 0;  ///< of that array
-  /// Of texts whose values were called otherwise: each as it was and as it is. Values that are not among them
-  /// were said by the absence of the key.
+  std::size_t elements = 0;  ///< size of that array
+  /// For choices whose values were renamed: each former and present value. Values that are not listed were
+  /// selected by leaving the key out.
   std::vector<std::pair<std::string, std::string>> values = {};
 };
 
@@ -40,7 +40,7 @@ class FormerKeys {
   std::string spelling(std::string const& key) const;
   /// `texts` of present keys in TOML by the names that these keys had.
   std::map<std::string, std::string> renamed_back(std::map<std::string, std::string> const& texts) const;
-  /// What a user is told of the former names in the case, in one line; empty where there are none.
+  /// A message for the user on former names in the case, in one line; empty where there are none.
   std::string const& note() const { return note_; }
 
  private:
@@ -50,9 +50,9 @@ class FormerKeys {
 };
 
 /// Tells a user of former names. By default nobody is told.
-using TellFormerKeys = void (*)(std::string const& line);
-void set_former_keys_teller(TellFormerKeys tell);
+using FormerKeysReporter = void (*)(std::string const& line);
+void set_former_keys_reporter(FormerKeysReporter tell);
 /// Tells `line`, once a process.
-void tell_of_former_keys(std::string const& line);
+void report_former_keys(std::string const& line);
 
 }  // namespace ulpine::io

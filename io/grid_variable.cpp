@@ -25,7 +25,7 @@ bool is_in_degrees(std::string const& units) { return lower_case(units).starts_w
 struct PointCoordinate {
   std::vector<double> values;  ///< row-major [rows][columns], NaN where missing
   std::size_t rows = 0, columns = 0;
-  double turn = 0;  ///< what a circle has of its units; 0: none
+  double turn = 0;  ///< full circle in the coordinate's units; 0: none
 
   /// From a point to its neighbour along the rows' or the columns' dimension, round a circle the short way.
   double step(std::size_t row, std::size_t column, bool along_rows) const {
@@ -114,7 +114,7 @@ void turn_as_points_say(InputFile const& file, FieldInfo const& info, std::array
              longitude = point_coordinate(file, info, "x", along);
   auto const along_y = latitude ? latitude->direction(true) : 0,
              along_x = longitude ? longitude->direction(false) : 0;
-  // Where one of them turns back within the grid, turning the other alone would mirror it.
+  // If one of them turns back within the grid, turning the other alone would mirror it.
   if ((latitude && along_y == 0) || (longitude && along_x == 0)) return;
   auto const turn = [&](GridAxis& axis, int direction) {
     if (direction == 0 || !is_counted(axis) || axis.falls == (direction < 0)) return;

@@ -21,19 +21,19 @@ struct AxisOfDimension {
 };
 inline constexpr int said_by_coordinate = 3;
 
-/// Of each dimension of a variable (FieldInfo::dimensions), by itself.
+/// The axis of each dimension of a variable (FieldInfo::dimensions), each by itself.
 std::vector<AxisOfDimension> axes_of_dimensions(InputFile const& file, FieldInfo const& info);
 
 /// One of the two axes of a GridVariable.
 struct GridAxis {
   std::string dimension;
   std::string coordinate;        ///< its variable; empty where there is none
-  std::string units;             ///< of the coordinate; "degrees" where it was in radians
+  std::string units;             ///< unit of places; "degrees" where it was in radians
   std::vector<double> places;    ///< rising, in `units`; empty without a coordinate
-  double relative_rounding = 0;  ///< of the type that they are stored in
+  double relative_rounding = 0;  ///< rounding of the stored type
   bool falls = false;            ///< whether the file stores them from the largest to the smallest
-  bool in_degrees = false;       ///< of longitude or latitude, also of a rotated grid
-  bool rotated = false;          ///< of a rotated grid's own longitude or latitude
+  bool in_degrees = false;       ///< longitude or latitude, also of a rotated grid
+  bool rotated = false;          ///< a rotated grid's own longitude or latitude
 
   /// Mean distance of two neighbours, m: the shortest decimal within what rounding the places leaves open. 0
   /// where units or places do not tell.

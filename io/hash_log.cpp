@@ -46,7 +46,7 @@ std::string HashLog::attribute(std::string const& name) const {
 struct HashLogWriter::File {
   std::string path;
   std::ofstream stream;
-  StreamHash hash;  ///< of what is in the file
+  StreamHash hash;  ///< hash of the file's bytes so far
   std::vector<std::uint64_t> waiting;
 
   /// Writes `bytes` and the checksum of all.

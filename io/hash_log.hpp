@@ -11,14 +11,14 @@
 
 namespace ulpine::io {
 
-/// What is said of a log: the build, the case and how the run was made.
+/// Metadata of a log as names and values: the build, the case and how the run was made.
 using HashLogAttributes = std::vector<std::pair<std::string, std::string>>;
 
 /// Hashes of a run's state: at its start and after every step. 8 bytes a step, in the file and in memory.
 struct HashLog {
   HashLogAttributes attributes;
   std::int64_t first = 0;             ///< step of hashes[0], the state that the run started from
-  std::vector<std::uint64_t> hashes;  ///< of the states after steps first, first + 1, ...
+  std::vector<std::uint64_t> hashes;  ///< hashes of the states after steps first, first + 1, ...
   bool whole = true;                  ///< the run came to its end or was stopped in order
 
   /// The last step with a hash; first - 1 where there is none.
@@ -38,7 +38,7 @@ class HashLogWriter {
   ~HashLogWriter();
   /// The hash of the state after the next step; every 512th reaches the system with those before.
   void append(std::uint64_t hash);
-  /// Hands what is buffered to the system, so that a kill does not lose it.
+  /// Writes the buffer to the file, so that a kill does not lose it.
   void flush();
   /// Marks the log as whole and closes it.
   void close();

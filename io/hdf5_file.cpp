@@ -14,170 +14,14 @@
 #include <utility>
 
 #include "io/absence.hpp"
+#include "io/hdf5_library.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/text.hpp"
 
 namespace ulpine::io {
 namespace {
 
-using Id = std::int64_t;                     // hid_t
-using Size = unsigned long long;             // hsize_t
-constexpr std::size_t most_dimensions = 32;  // of a dataspace
-
-// Values of HDF5's enumerations (H5Tpublic.h, H5Spublic.h, H5Ipublic.h, H5Dpublic.h).
-enum TypeClass {
-  integer = 0,
-  floating = 1,
-  string = 3,
-  bits_alone = 4,
-  opaque = 5,
-  compound = 6,
-  reference = 7,
-  enumeration = 8,
-  rows = 9,
-  array = 10
-};
-constexpr int null_space = 2, group_object = 2, dataset_object = 5, chunked_layout = 2, virtual_layout = 3,
-              select_set = 0;
-
-/// The functions of HDF5 that are used here, as its reference manual declares them.
-struct Functions {
-  template <class Function>
-  static void find(Function*& function, char const* name, bool& all) {
-    function = reinterpret_cast<Function*>(hdf5_symbol(name));
-    all = all && function != nullptr;
-  }
-  Functions() {
-    find(file_open, "H5Fopen", complete);
-    find(file_close, "H5Fclose", complete);
-    find(group_open, "H5Gopen2", complete);
-    find(group_close, "H5Gclose", complete);
-    bool first_form = true;
-    find(iterate, "H5Literate", first_form);
-    if (!first_form) find(iterate, "H5Literate2", complete);
-    find(object_open, "H5Oopen", complete);
-    find(object_close, "H5Oclose", complete);
-    find(kind_of, "H5Iget_type", complete);
-    find(array_rank, "H5Tget_array_ndims", complete);
-    find(array_extents, "H5Tget_array_dims2", complete);
-    find(list_create, "H5Pcreate", complete);
-    find(list_close, "H5Pclose", complete);
-    find(set_close_degree, "H5Pset_fclose_degree", complete);
-    find(layout, "H5Pget_layout", complete);
-    find(filter_count, "H5Pget_nfilters", complete);
-    find(filter, "H5Pget_filter2", complete);
-    find(filter_available, "H5Zfilter_avail", complete);
-    find(open, "H5Dopen2", complete);
-    find(close, "H5Dclose", complete);
-    find(space_of, "H5Dget_space", complete);
-    find(type_of, "H5Dget_type", complete);
-    find(list_of, "H5Dget_create_plist", complete);
-    find(stored_bytes, "H5Dget_storage_size", complete);
-    find(read, "H5Dread", complete);
-    find(reclaim, "H5Dvlen_reclaim", complete);
-    find(space_close, "H5Sclose", complete);
-    find(space_type, "H5Sget_simple_extent_type", complete);
-    find(extents, "H5Sget_simple_extent_dims", complete);
-    find(rank, "H5Sget_simple_extent_ndims", complete);
-    find(create_space, "H5Screate_simple", complete);
-    find(select, "H5Sselect_hyperslab", complete);
-    find(type_close, "H5Tclose", complete);
-    find(type_class, "H5Tget_class", complete);
-    find(type_size, "H5Tget_size", complete);
-    find(type_sign, "H5Tget_sign", complete);
-    find(type_precision, "H5Tget_precision", complete);
-    find(native, "H5Tget_native_type", complete);
-    find(pack, "H5Tpack", complete);
-    find(member_count, "H5Tget_nmembers", complete);
-    find(member_name, "H5Tget_member_name", complete);
-    find(member_type, "H5Tget_member_type", complete);
-    find(member_value, "H5Tget_member_value", complete);
-    find(super, "H5Tget_super", complete);
-    find(is_row_of_characters, "H5Tis_variable_str", complete);
-    find(free_memory, "H5free_memory", complete);
-    file_access = static_cast<Id const*>(hdf5_symbol("H5P_CLS_FILE_ACCESS_ID_g"));
-    complete = complete && file_access != nullptr;
-    bool optional = true;
-    find(chunk_info, "H5Dget_chunk_info_by_coord", optional);
-    find(chunk_count, "H5Dget_num_chunks", optional);
-  }
-  bool complete = true;
-
-  Id (*file_open)(char const*, unsigned, Id);
-  int (*file_close)(Id);
-  Id (*group_open)(Id, char const*, Id);
-  int (*group_close)(Id);
-  /// What is called for each link has the group, the link's name, what it is and what was handed over.
-  int (*iterate)(Id, int, int, Size*, int (*)(Id, char const*, int const*, void*), void*);
-  Id (*object_open)(Id, char const*, Id);
-  int (*object_close)(Id);
-  int (*kind_of)(Id);
-  int (*array_rank)(Id);
-  int (*array_extents)(Id, Size*);
-  Id (*list_create)(Id);
-  int (*list_close)(Id);
-  int (*set_close_degree)(Id, int);
-  int (*layout)(Id);
-  int (*filter_count)(Id);
-  int (*filter)(Id, unsigned, unsigned*, std::size_t*, unsigned*, std::size_t, char*, unsigned*);
-  int (*filter_available)(int);
-  Id (*open)(Id, char const*, Id);
-  int (*close)(Id);
-  Id (*space_of)(Id);
-  Id (*type_of)(Id);
-  Id (*list_of)(Id);
-  Size (*stored_bytes)(Id);
-  int (*read)(Id, Id, Id, Id, Id, void*);
-  int (*reclaim)(Id, Id, Id, void*);
-  int (*space_close)(Id);
-  int (*space_type)(Id);
-  int (*extents)(Id, Size*, Size*);
-  int (*rank)(Id);
-  Id (*create_space)(int, Size const*, Size const*);
-  int (*select)(Id, int, Size const*, Size const*, Size const*, Size const*);
-  int (*type_close)(Id);
-  int (*type_class)(Id);
-  std::size_t (*type_size)(Id);
-  int (*type_sign)(Id);
-  std::size_t (*type_precision)(Id);
-  Id (*native)(Id, int);
-  int (*pack)(Id);
-  int (*member_count)(Id);
-  char* (*member_name)(Id, unsigned);
-  Id (*member_type)(Id, unsigned);
-  int (*member_value)(Id, unsigned, void*);
-  Id (*super)(Id);
-  int (*is_row_of_characters)(Id);
-  int (*free_memory)(void*);
-  Id const* file_access;
-  int (*chunk_info)(Id, Size const*, unsigned*, Size*, Size*);
-  int (*chunk_count)(Id, Id, Size*);
-};
-
-Functions const& hdf5() {
-  static Functions const functions;
-  return functions;
-}
-
-/// An identifier of HDF5, given back at the end.
-class Handle {
- public:
-  Handle(Id id, int (*close)(Id)) : id_{id}, close_{close} {}
-  Handle(Handle&& other) noexcept : id_{std::exchange(other.id_, -1)}, close_{other.close_} {}
-  Handle& operator=(Handle&&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  explicit operator bool() const { return id_ >= 0; }
-  Id id() const { return id_; }
-
- private:
-  Id id_;
-  int (*close_)(Id);
-};
-
-Handle type_handle(Id id) { return {id, hdf5().type_close}; }
-Handle space_handle(Id id) { return {id, hdf5().space_close}; }
+using namespace hdf5_library;
 
 NetcdfFailure failure(std::string const& what) { return NetcdfFailure("HDF5: " + what); }
 
@@ -239,7 +83,7 @@ TypeText describe_enumeration(Id type) {
   return result;
 }
 
-/// Of a type as memory has it.
+/// Describes a type as values of it have it in memory.
 TypeText describe_type(Id type) {
   auto const bits = [&] { return std::to_string(8 * hdf5().type_size(type)); };
   switch (hdf5().type_class(type)) {
@@ -353,7 +197,7 @@ Dataset dataset_of(Id file, std::string const& variable) {
   return hidden ? std::move(hidden) : Dataset{file, variable};
 }
 
-/// What is in a group, by hard and soft links.
+/// The names of a group's members, by hard and soft links.
 struct Listing {
   std::vector<std::string> datasets, groups;
 };
@@ -464,7 +308,7 @@ std::vector<std::uint64_t> labels_of(Dataset const& dataset, std::vector<std::si
              row_of_characters = text && hdf5().is_row_of_characters(type.id()) > 0;
   std::vector<unsigned char> bytes(size * values, 0);
   std::vector<std::uint64_t> labels(values);
-  // What HDF5 allocates for rows it takes back at the end, also where not all of them could be read.
+  // Rows that HDF5 allocates are given back at the end, also where not all of them could be read.
   struct Rows {
     Id type, memory;
     void* values;

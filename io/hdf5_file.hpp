@@ -12,8 +12,8 @@
 
 namespace ulpine::io {
 
-/// What HDF5 itself says of a NetCDF-4 file and netCDF-C does not: datasets of types that netCDF-C passes
-/// over (booleans and complex numbers of h5py, long doubles), values of types without numbers, what was never
+/// Facts about a NetCDF-4 file that HDF5 tells and netCDF-C does not: datasets of types that netCDF-C ignores
+/// (booleans and complex numbers of h5py, long doubles), values of types without numbers, values never
 /// written, filters that are missing. HDF5 is the one that netCDF-C has loaded, found at run time. To be
 /// made, used and destroyed with lock_netcdf() held.
 class Hdf5File {

@@ -16,7 +16,7 @@ namespace ulpine::io {
 /// itself is what is multiplied, and its product is rounded once, too.
 class Multiples {
  public:
-  /// Of `interval` s, positive and finite.
+  /// Multiples of `interval` s, positive and finite.
   explicit Multiples(double interval);
 
   double interval() const { return interval_; }
@@ -30,8 +30,8 @@ class Multiples {
 
  private:
   double interval_;
-  std::uint64_t digits_ = 0;  ///< of the decimal; 0: the double itself is multiplied
-  int exponent_ = 0;          ///< of ten, of the last digit
+  std::uint64_t digits_ = 0;  ///< significand of the decimal; 0: multiply the double itself
+  int exponent_ = 0;          ///< power of ten of its last digit
 };
 
 }  // namespace ulpine::io

@@ -30,7 +30,7 @@ struct Coordinate {
   std::vector<double> values;
 };
 
-/// What a field is. `dimensions` are without time, slowest first, e.g. {"y", "x"} with shape {ny, nx}.
+/// Description of a field. `dimensions` are without time, slowest first, e.g. {"y", "x"} for shape {ny, nx}.
 struct FieldInfo {
   std::string name, standard_name, long_name, units;
   std::vector<std::string> dimensions;
@@ -39,9 +39,9 @@ struct FieldInfo {
   std::string cell_methods = {};         ///< e.g. "area: mean"; may be empty
   ValueType type = ValueType::float64;   ///< in an output; binary128 is written as float64
   std::string mesh = {}, location = {};  ///< UnstructuredMesh::name and "node", "face" or "volume"
-  std::string flag_meanings = {};        ///< of uint8: what 0, 1, ... mean, e.g. "land sea"
+  std::string flag_meanings = {};        ///< for uint8: meanings of 0, 1, ..., e.g. "land sea"
   std::string ancillary_variables = {};  ///< fields that qualify this one, e.g. a mask
-  std::string bounds = {};               ///< of an auxiliary coordinate: the field of its cells' corners
+  std::string bounds = {};               ///< for an auxiliary coordinate: the field of its cells' corners
   std::int64_t size() const { return values_in(shape); }
 };
 
@@ -59,8 +59,8 @@ SlabSource slabs_of(Values const& values) {
   };
 }
 
-/// What an output has for missing values: a source writes it for points outside a core's domain (land,
-/// buildings). netCDF's own: the same number as double and float; 255 for bytes. NaN is not missing: it is
+/// The missing value of outputs: a source writes it for points outside a core's domain (land, buildings).
+/// netCDF's own: the same number as double and float; 255 for bytes. NaN is not missing: it is
 /// what a model that blew up computed.
 template <class T>
 constexpr T fill_value() {
@@ -85,14 +85,14 @@ struct UnstructuredMesh {
       4;  ///< faces: triangles, quadrilaterals, ...; volumes: 4 tetrahedra, 5 pyramids, 6 wedges, 8 hexahedra
   std::int64_t nodes = 0, elements = 0;
   std::vector<Coordinate> node_coordinates;     ///< x, y, and z if there is one
-  std::vector<Coordinate> element_coordinates;  ///< the same of the elements' centres; may be empty
+  std::vector<Coordinate> element_coordinates;  ///< as above, at the elements' centres; may be empty
   SlabSource connectivity;  ///< std::int32_t, elements x nodes_per_element: nodes from 0, those of faces
                             ///< anticlockwise from above, those of volumes in the order of VTK
   /// Triangles around tetrahedra, or edges around faces; none are written where there are none.
   std::int64_t boundaries = 0;
   SlabSource boundary_connectivity;  ///< std::int32_t, boundaries x dimension: nodes from 0
   SlabSource boundary_ids;           ///< std::int32_t: which side of the domain each belongs to
-  std::vector<std::pair<std::int32_t, std::string>> boundary_names;  ///< of ids, any text of one line
+  std::vector<std::pair<std::int32_t, std::string>> boundary_names;  ///< names of ids, any text of one line
   /// (boundary, id) of those that belong to several sides, but for the id above.
   std::vector<std::pair<std::int32_t, std::int32_t>> further_boundary_ids = {};
 
@@ -164,26 +164,26 @@ struct TimeAxis {
   bool has_coordinate = false;
   bool dated = false;  ///< whether they count from a date, one that can be read or not
   double unit = 0;     ///< s; 0 where unknown
-  double epoch = 0;    ///< what times count from, s since 1970-01-01 of the calendar; NaN where unknown
+  double epoch = 0;    ///< the time 0, s since 1970-01-01 of the calendar; NaN where unknown
   /// Relative rounding of the type that times are stored in: 2^-23 of float, 2^-52 of double, 0 of integers.
   double relative_rounding = 0;
   /// The dimension, where nothing but its name lets think that it is time.
   std::string guessed_by;
 };
 
-/// What gives a grid its place: a coordinate variable, or an auxiliary one of more dimensions.
+/// A coordinate of a grid: a coordinate variable, or an auxiliary one of more dimensions.
 struct GridCoordinate {
-  std::string name;  ///< of the variable
+  std::string name;  ///< name of the variable
   std::string axis;  ///< "x", "y" or "z" as axis, standard_name, units or `positive` tell, else empty
   std::string units;
   std::int64_t rank = 1;
   bool labels = false;           ///< text or another type without numbers, to be the same
   bool in_time = false;          ///< another one at each time
-  double relative_rounding = 0;  ///< of the stored type: 2^-23 of float, 2^-52 of double, 0 of integers
+  double relative_rounding = 0;  ///< of the stored type: 2^-23 for float, 2^-52 for double, 0 for integers
   double step = 0;               ///< between neighbouring values of packed integers; 0 of others
 };
 
-/// How finely the stored type of a variable tells its values.
+/// The resolution of the type that a variable is stored in.
 struct StoredType {
   /// As C has it: "float", "double", "short", "unsigned int", "long long"; of labels "char" or what the type
   /// is.
@@ -194,7 +194,7 @@ struct StoredType {
 
 /// Areas or volumes of cells, to weight a field with.
 struct CellMeasure {
-  std::string name;                     ///< of the variable
+  std::string name;                     ///< name of the variable
   std::vector<std::size_t> dimensions;  ///< which of the field's dimensions it has
   bool customary = false;               ///< known by a model's usual name for it, which no attribute confirms
 };
@@ -245,12 +245,12 @@ class InputFile {
   /// The variable at time index `time` (negative: from the end; ignored without time axis). InputError where
   /// there is none.
   FieldData read(std::string const& variable, std::int64_t time = -1) const;
-  /// All of its values, over all times; for coordinates, whose dimension may look like a time.
+  /// All values of a variable, over all times; for coordinates, whose dimension may look like a time.
   std::vector<double> read_all(std::string const& variable) const;
   /// Parts that make up the variable at one time, in the order of the file and of at most `most_values` each:
   /// whole chunks where they are not larger, so that none is unpacked twice.
   std::vector<Box> boxes(std::string const& variable, std::int64_t most_values) const;
-  /// Of one part; takes memory as values come, so that a damaged header costs none.
+  /// The values of one box; takes memory as values come, so that a damaged header costs none.
   std::vector<double> read(std::string const& variable, std::int64_t time, Box const& box) const;
   /// As read(), of one part, row-major. `low` (empty or as long as `values`) gets what the nearest double
   /// lacks of 64-bit integers. Values that are missing are NaN with their reason (absence.hpp). Gives a hash
@@ -259,7 +259,7 @@ class InputFile {
   std::uint64_t read(std::string const& variable, std::int64_t time, Box const& box, std::span<double> values,
                      std::span<double> low = {}) const;
   StoredType stored_type(std::string const& variable) const;
-  /// Of 64-bit integers, which double rounds beyond 2^53.
+  /// Whether the variable has 64-bit integers, which double rounds beyond 2^53.
   bool wide_integer(std::string const& variable) const;
   /// The first of the variables of its `cell_measures` (volume, area), `cell_volume`, `cell_area` and those
   /// that models customarily have (areacella, areacello, area, areaCell, TAREA, tarea, gw) that has no
@@ -267,9 +267,9 @@ class InputFile {
   std::optional<CellMeasure> cell_measure(std::string const& variable) const;
   /// Those of the root that have one of these names, whatever their dimensions: what a file of a grid offers.
   std::vector<std::string> cell_measures() const;
-  /// Of a part of a field; the same along dimensions that the measure does not have.
+  /// Reads weights of a box of a field, repeated along dimensions that the measure does not have.
   void read_weights(CellMeasure const& measure, Box const& box, std::span<double> weights) const;
-  /// Of the whole of `variable`; empty where it has no cell measure.
+  /// The weights of all of `variable`; empty where it has no cell measure.
   std::vector<double> weights(std::string const& variable) const;
   /// The coordinate variable of each dimension but time; nothing where there is none of numbers, or of
   /// numbers of ensemble members alone.
@@ -279,7 +279,7 @@ class InputFile {
   /// All that its file says of the places of a variable's values besides coordinates(): text coordinates of
   /// its dimensions, and what `coordinates` names, scalars, texts and places that move in time included.
   std::vector<GridCoordinate> further_places(std::string const& variable) const;
-  /// What a file says of the places that a variable of places() gives.
+  /// Description of a variable that places() names, as the file gives it.
   GridCoordinate place(std::string const& variable) const;
   /// The units and the calendar of its numbers; of bounds without units those of the coordinate they belong
   /// to.

@@ -17,13 +17,13 @@ namespace ulpine::io {
 /// is.
 struct OutputType {
   netCDF::NcType netcdf;
-  std::int64_t bytes = 8;           ///< of a value that a source gives
-  std::int64_t stored_bytes = 8;    ///< of a value in the file, unpacked
+  std::int64_t bytes = 8;           ///< bytes of a value that a source gives
+  std::int64_t stored_bytes = 8;    ///< bytes of a value in the file, unpacked
   std::optional<double> fill = {};  ///< _FillValue
 };
 /// uint8: a byte where its values are `flags`, of which there are at most 128, else a short.
 OutputType output_type(ValueType type, bool flags = false);
-OutputType output_index_type();  ///< of std::int32_t
+OutputType output_index_type();  ///< type of std::int32_t
 
 /// A variable of an output that is written in slabs; shape and chunk are without time.
 struct OutputArray {
@@ -44,7 +44,7 @@ class OutputArrays {
   std::string const& path() const { return path_; }
   void moved_to(std::filesystem::path const& path) { path_ = path.string(); }
   NetcdfWriter& writer() { return writer_; }
-  /// Where the text is empty, nothing.
+  /// Writes a text attribute, none where the text is empty.
   void put_text(netCDF::NcVar const& variable, char const* name, std::string const& text);
   /// As a string in place of characters.
   void put_string(netCDF::NcVar const& variable, char const* name, std::string const& text);

@@ -33,7 +33,7 @@ auto run(Call call) {
   }
 }
 
-/// For calls of netCDF-C itself.
+/// Throws where a call of netCDF-C itself has failed.
 void require(int status) {
   if (status != NC_NOERR) throw NetcdfFailure(netcdf_reason(status));
 }
@@ -44,7 +44,7 @@ std::string text_of(netCDF::NcAtt const& attribute, nc_type type, std::size_t le
     attribute.getValues(value);
     return value.substr(0, value.find('\0'));
   }
-  // getValues(std::string&) refuses attributes of type string. Several are one text, parted by blanks.
+  // getValues(std::string&) refuses attributes of type string. Several are one text, with blanks between.
   std::vector<char*> values(length, nullptr);
   attribute.getValues(values.data());
   std::string joined;

@@ -18,7 +18,7 @@ class NcGroup;
 
 namespace ulpine::io {
 
-/// What netCDF says of a file that it cannot read; what() is its reason alone.
+/// The failure of netCDF to read a file, in its own words; what() is the reason alone.
 class NetcdfFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ struct NetcdfDimension {
   std::string name;
   std::uint64_t length = 0;
   bool unlimited = false;
-  std::int32_t id = -1;  ///< of the file's dimensions, which groups may give the same name
+  std::int32_t id = -1;  ///< id in the file, since groups may give dimensions the same name
 
   /// Whether it is the same dimension, not another one of its name.
   bool is(NetcdfDimension const& other) const { return id == other.id && name == other.name; }
@@ -48,25 +48,25 @@ inline constexpr char const* no_numbers = "values of its type are not read";
 struct NetcdfVariable {
   std::string name;  ///< with its groups
   std::int32_t group = -1, id = -1, type = 0;
-  std::string type_text = {};   ///< of label_type: its type for people, the same where types are
+  std::string type_text = {};   ///< of label_type: its type for people, equal where types are
   std::string unreadable = {};  ///< why its values cannot be read; empty where they can
   bool sparse = false;          ///< in chunks or never written: many values may need few bytes
   std::vector<NetcdfDimension> dimensions;
   std::vector<std::uint64_t> chunk;  ///< extents of its chunks; 1 everywhere where it has none
-  bool prefilled = true;             ///< what was never written is the fill value
+  bool prefilled = true;             ///< values that were never written read as the fill value
   NetcdfAttributes attributes;
 
   bool numeric() const;
-  /// Of characters or of another type that has no numbers, whose values can be told apart.
+  /// Whether it has characters or another type without numbers, whose values can be told apart.
   bool labels() const;
-  /// Of 64-bit integers or labels, which are read as they are.
+  /// Whether it has 64-bit integers or labels, which are read as they are.
   bool wide_integer() const;
 };
 
-/// All that a file says of its values, so that only they have to be read from it.
+/// All metadata of a file, so that only its values remain to be read from it.
 struct NetcdfCatalogue {
   std::vector<NetcdfVariable> variables;  ///< in the order of the file, groups after the root
-  NetcdfAttributes attributes;            ///< of the root
+  NetcdfAttributes attributes;            ///< global attributes of the root
 };
 
 /// A file open for reading through netCDF-C++4. To be made, used and destroyed with lock_netcdf() held.

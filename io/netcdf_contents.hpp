@@ -30,18 +30,18 @@ inline constexpr std::uint64_t largest_field = std::uint64_t{1} << 36;
 /// The product; the largest number where it is beyond that.
 std::uint64_t product(std::vector<std::uint64_t> const& extents);
 
-/// What the variables of a file are to each other: fields, coordinates, times.
+/// The roles of a file's variables for each other: fields, coordinates, times.
 struct NetcdfContents {
   using Variable = NetcdfVariable;
-  /// What a variable is to the others.
+  /// Role of a variable: a field of values, or a place that says where values are.
   enum class Role { field, place };
 
   explicit NetcdfContents(std::filesystem::path const& path);
 
   NetcdfSource source;
   std::vector<Variable> const& variables;
-  /// Of each variable, in their order: coordinates, bounds, auxiliary coordinates and grid mappings are
-  /// places.
+  /// Role of each variable, in the order of `variables`: coordinates, bounds, auxiliary coordinates and grid
+  /// mappings are places.
   std::vector<Role> roles;
 
   std::string message(Variable const& variable, std::string const& problem) const;
@@ -62,12 +62,12 @@ struct NetcdfContents {
   /// One that is said to be time, else one that is named so.
   std::optional<std::size_t> time_dimension(Variable const& variable) const;
   bool has_time(Variable const& variable) const { return time_dimension(variable).has_value(); }
-  /// Its dimensions but time.
+  /// The dimensions of a variable but time.
   std::vector<std::size_t> field_dimensions(Variable const& variable) const;
 
   std::vector<std::uint64_t> shape(Variable const& variable) const;
 
-  /// Of the file's dimensions, for a part at one time. InputError where there is no such time.
+  /// Start and count along the dimensions of the file for a box at one time. InputError where there is none.
   std::pair<std::vector<std::size_t>, std::vector<std::size_t>> hyperslab(Variable const& variable,
                                                                           std::int64_t time,
                                                                           Box const& box) const;
@@ -84,7 +84,7 @@ struct NetcdfContents {
   /// Dates along a dimension that are written as text, each a row of characters (`Times` of WRF, `xtime` of
   /// MPAS); null where there are none.
   Variable const* dates_along(Variable const& variable, std::size_t dimension) const;
-  /// Their values; empty where there are none, or one is no date.
+  /// The written dates as numbers; empty where there are none, or one is no date.
   std::vector<double> written_dates(Variable const& variable, std::size_t dimension) const;
 
   TimeAxis time_axis(Variable const& variable) const;
@@ -106,7 +106,7 @@ struct NetcdfContents {
   /// The values of a time coordinate, which all variables along it ask for.
   std::vector<double> const& time_values(Variable const& time) const;
 
-  std::unordered_map<std::string, std::size_t> index_;  ///< of variables by their names
+  std::unordered_map<std::string, std::size_t> index_;  ///< index of a variable by its name
   mutable std::mutex times_mutex_;
   mutable std::map<Variable const*, std::vector<double>> times_;  ///< by their coordinates
 };

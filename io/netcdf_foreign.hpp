@@ -29,7 +29,7 @@ class ForeignNetcdf {
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
   /// Says where the next values go, of eight bytes each.
   using Sink = std::function<void*(std::size_t values)>;
-  /// Of variable number `variable` of the catalogue, as read_hyperslab(), in pieces as they arrive: a damaged
+  /// Reads variable `variable` of the catalogue, as read_hyperslab(), in pieces as they arrive: a damaged
   /// header may promise what never comes. UnreadableVariable where that one alone cannot be read, InputError
   /// where the file cannot be.
   void read(std::size_t variable, std::vector<std::size_t> const& start,

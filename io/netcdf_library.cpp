@@ -18,7 +18,7 @@ namespace ulpine::io {
 
 namespace {
 
-/// What netCDF and the libraries that it needs are looked up in.
+/// A handle of dlsym() that finds symbols of netCDF and of the libraries it was linked with.
 void* netcdf_and_below() {
   Dl_info netcdf{};
   if (dladdr(dlsym(RTLD_DEFAULT, "nc_strerror"), &netcdf) == 0) return RTLD_DEFAULT;

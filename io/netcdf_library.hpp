@@ -15,7 +15,7 @@ std::unique_lock<std::mutex> lock_netcdf();
 /// none. Programs may have another HDF5 beside it (PETSc's is Open MPI's), so none is linked.
 void* hdf5_symbol(char const* name);
 
-/// What went wrong in a netCDF call that returned `status`: the system's word where errno has one of a full
+/// The reason for a netCDF call's failure `status`: the system's text where errno tells of a full
 /// disk, else netCDF's. To be asked for right after the call; clear errno before it.
 std::string netcdf_reason(int status);
 

@@ -114,7 +114,7 @@ struct OutputFile::File {
   netCDF::NcVar time;
   std::map<std::string, Field> fields;
   std::set<std::string> places;  ///< fields that are auxiliary coordinates, and their bounds
-  std::vector<double> times;     ///< of the whole records
+  std::vector<double> times;     ///< times of the complete records, s
   std::optional<double> begun;
   std::optional<XdmfFile> xdmf;  ///< where there is a mesh
   std::size_t told = 0;          ///< records that it has: one that is replaced has the same time
@@ -172,7 +172,7 @@ struct OutputFile::File {
     if (is_place && is_of_heights(info.standard_name)) {
       arrays.put_text(array.variable, "positive", positive(info.standard_name, info.units));
     }
-    // Of type string, which VTK passes over: it misplaces the last row of cells that have corners.
+    // The attribute has type string, which VTK ignores: it misplaces the last row of cells that have corners.
     if (!info.bounds.empty()) arrays.put_string(array.variable, "bounds", info.bounds);
     arrays.put_text(array.variable, "coordinates", coordinates);
     arrays.put_text(array.variable, "cell_methods", info.cell_methods);
@@ -279,7 +279,7 @@ void OutputFile::begin_time(double seconds) {
   }
   file.arrays.check_space(record);
   if (!file.times.empty() && seconds == file.times.back()) {
-    // What is half replaced is no record.
+    // While a record is being replaced it counts as none.
     file.times.pop_back();
     file.put_time(file.times.size(), fill_value<double>());
   }

@@ -186,7 +186,7 @@ Unpacking unpacking_of(std::string const& path, NetcdfVariable const& variable) 
   return Unpacking{variable};
 }
 
-/// Of values as they are stored. UnreadableVariable where the packing has lost them.
+/// Unpacks stored values in place. UnreadableVariable where the packing has lost them.
 void unpack(std::string const& path, NetcdfVariable const& variable, Unpacking const& unpacking,
             std::span<double> values) {
   if (unpacking.loses(values)) {

@@ -32,7 +32,7 @@ class NetcdfSource {
   /// The numbers of a hyperslab of `variable` (one of the catalogue), NaN where missing. InputError.
   std::vector<double> read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                            std::vector<std::size_t> const& count) const;
-  /// The same into `values`; `low` as in Unpacking::apply(), zeros where not of 64-bit integers or labels.
+  /// As read() above, into `values`; `low` as in Unpacking::apply(), zeros if not 64-bit integers or labels.
   /// Gives the XXH3 hash of the values as they were stored, widened to eight bytes each.
   std::uint64_t read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                      std::vector<std::size_t> const& count, std::span<double> values,
@@ -48,7 +48,7 @@ class NetcdfSource {
   /// more than its values: some are asked for ahead.
   struct Records {
     NetcdfVariable const* variable = nullptr;
-    std::size_t first = 0, count = 0;   ///< of the records that are kept
+    std::size_t first = 0, count = 0;   ///< first and number of the records that are kept
     std::size_t next = 0;               ///< the record after the one that was read last
     std::vector<std::uint64_t> values;  ///< as stored, of eight bytes each
   };

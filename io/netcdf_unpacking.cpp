@@ -43,7 +43,7 @@ bool is_unsigned(std::int32_t type) {
   return type == NC_UBYTE || type == NC_USHORT || type == NC_UINT || type == NC_UINT64;
 }
 
-/// What netCDF fills variables of this type with; none for bytes, all of whose values may be meant.
+/// The value that netCDF fills variables of this type with; none for bytes, all of whose values may be meant.
 std::optional<long double> default_fill(std::int32_t type) {
   switch (type) {
     case NC_SHORT:

@@ -27,9 +27,9 @@ class Unpacking {
   /// Whether stored values that differ all become one number: a scale_factor of 0. Of constant fields it is
   /// how some tools pack (NCO).
   bool loses(std::span<double const> stored) const;
-  /// Of values as read_hyperslab() gives them, in place; not of 64-bit integers.
+  /// Unpacks values from read_hyperslab() in place; not for 64-bit integers.
   void apply(std::span<double> values) const;
-  /// Of 64-bit integers, given as their bits. `low` (as long as `stored`, or empty) gets what the nearest
+  /// Unpacks 64-bit integers, given as their bits. `low` (as long as `stored` or empty) gets what the nearest
   /// double lacks of each; 0 where packed.
   void apply(std::span<long long const> stored, std::span<double> values, std::span<double> low) const;
   /// Between neighbouring values of packed integers; 0 of others.
@@ -58,7 +58,7 @@ class Unpacking {
   bool integer_ = false, stored_unsigned_ = false, packed_ = false;
   Number half_ = 0;  ///< from which on a signed integer type has no values
   Number wrap_by_ =
-      0;  ///< what unsigned values that are stored as negative ones lack, or negative the inverse
+      0;  ///< added to unsigned values that are stored as negative ones, or its negative for the inverse
   Validity<Number> exact_;
   Validity<double> rounded_;
   double least_unpacked_ = -std::numeric_limits<double>::infinity(),

@@ -17,7 +17,7 @@ namespace ulpine::io {
 /// the values to write may use netCDF too.
 class NetcdfWriter {
  public:
-  /// What happens to a file after a call on it failed.
+  /// How a file is left after a call on it failed.
   enum class AfterFailure {
     close,  ///< it is closed: whoever wrote it removes it
     leave   ///< it is left as it was last synced: closing would write again, and half
@@ -50,11 +50,11 @@ class NetcdfWriter {
   void put_widened(netCDF::NcVar const& variable, Hyperslab const& slab, unsigned char const* values);
 
   void close();
-  /// What is thrown for that reason.
+  /// The error to throw for that reason, with the path of the file.
   EnvironmentError error(std::string const& reason) const;
-  /// As after a failed call.
+  /// Leaves the file as after a failed call.
   void leave() { failed_ = true; }
-  /// Neither closed nor failed.
+  /// Whether the file is neither closed nor failed.
   bool is_whole() const { return !file_.isNull() && !failed_; }
 
  private:

@@ -98,37 +98,39 @@ class DurableFile {
 
 }  // namespace
 
-bool bears(fs::path const& path, Mark const& mark) {
+bool has_signature(fs::path const& path, FileSignature const& signature) {
   std::error_code failed;
   if (fs::symlink_status(path, failed).type() != fs::file_type::regular) return false;
   std::ifstream file{path, std::ios::binary};
   auto const size = fs::file_size(path, failed);
   if (!file || failed) return false;
   constexpr std::uint64_t head = 4096, header = 1 << 24, end = 256;
-  switch (mark.place) {
-    case Mark::Place::start:
-      return bytes_at(file, 0, mark.text.size()) == mark.text;
-    case Mark::Place::end: {
+  switch (signature.place) {
+    case FileSignature::Place::start:
+      return bytes_at(file, 0, signature.text.size()) == signature.text;
+    case FileSignature::Place::end: {
       auto const bytes = bytes_at(file, size - std::min(size, end), end);
-      return bytes.substr(0, bytes.find_last_not_of(white_space) + 1).ends_with(mark.text);
+      return bytes.substr(0, bytes.find_last_not_of(white_space) + 1).ends_with(signature.text);
     }
-    case Mark::Place::head:
-      return bytes_at(file, 0, head).find(mark.text) != std::string::npos;
-    case Mark::Place::schema:
-      return begins_with(bytes_at(file, 0, head), {"{", "\"schema\"", ":", "\"" + std::string(mark.text)});
-    case Mark::Place::hdf5:
-      return bytes_at(file, 0, hdf5_signature.size()) == hdf5_signature && is_in(file, header, mark.text);
+    case FileSignature::Place::head:
+      return bytes_at(file, 0, head).find(signature.text) != std::string::npos;
+    case FileSignature::Place::schema:
+      return begins_with(bytes_at(file, 0, head),
+                         {"{", "\"schema\"", ":", "\"" + std::string(signature.text)});
+    case FileSignature::Place::hdf5:
+      return bytes_at(file, 0, hdf5_signature.size()) == hdf5_signature &&
+             is_in(file, header, signature.text);
   }
   return false;
 }
 
-std::string marked(std::string text, Mark const& mark) {
-  assert(mark.place == Mark::Place::end);
+std::string with_signature(std::string text, FileSignature const& signature) {
+  assert(signature.place == FileSignature::Place::end);
   if (!text.empty() && text.back() != '\n') text += '\n';
-  return text.append(mark.text).append("\n");
+  return text.append(signature.text).append("\n");
 }
 
-void require_replaceable(fs::path const& path, Mark const& mark, Others others) {
+void require_replaceable(fs::path const& path, FileSignature const& signature, Overwrite overwrite) {
   std::error_code failed;
   auto const type = fs::symlink_status(path, failed).type();
   if (type == fs::file_type::not_found) return;
@@ -141,11 +143,11 @@ void require_replaceable(fs::path const& path, Mark const& mark, Others others) 
         type == fs::file_type::directory ? "it is a folder, no file of Ulpine's" : "it is no ordinary file",
         "move it, or name another place");
   }
-  if (others == Others::go || bears(path, mark)) return;
+  if (overwrite == Overwrite::requested || has_signature(path, signature)) return;
   refuse(is_link ? "it is a symbolic link, which Ulpine does not write"
-                 : "it is no " + std::string(mark.what) + " that Ulpine wrote",
-         others == Others::stay ? "move it, or name another place"
-                                : "move it, name another place, or give --overwrite");
+                 : "it is no " + std::string(signature.what) + " that Ulpine wrote",
+         overwrite == Overwrite::never ? "move it, or name another place"
+                                       : "move it, name another place, or give --overwrite");
 }
 
 void require_no_input(fs::path const& path, std::span<fs::path const> inputs) {

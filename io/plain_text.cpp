@@ -6,7 +6,7 @@
 namespace ulpine::io {
 namespace {
 
-/// What `text` starts with: one byte, or all bytes of a character that may give orders to a terminal.
+/// The beginning of `text`: one byte, or all bytes of a character that may give orders to a terminal.
 struct Start {
   std::size_t bytes = 1;
   bool is_order = false;

@@ -11,7 +11,7 @@ namespace ulpine::io {
 /// line (Unicode's bidirectional controls, U+2028 and U+2029). Names and texts of files get no other way to
 /// a screen.
 std::string plain_text(std::string_view text);
-/// The same of a JSON document, whose strings keep what they say: such characters are written as \uXXXX.
+/// As plain_text(), for a JSON document: such characters become \uXXXX, so that its strings keep their value.
 std::string plain_json(std::string_view document);
 
 }  // namespace ulpine::io

@@ -13,13 +13,13 @@ struct PlausibleRange {
   char const* unit;
 };
 
-/// Of winds at any height: jet streams and tornadoes stay below 150 m s-1, thermospheric storms below 300.
+/// Winds at any height: jet streams and tornadoes stay below 150 m s-1, thermospheric storms below 300.
 inline constexpr PlausibleRange plausible_winds = {"winds", -300, 300, "m s-1"};
 
 /// Whether a value is in the range, or is NaN or infinite, which its reader refuses as missing.
 bool is_plausible(double value, PlausibleRange const& range);
 
-/// What an error says of a value outside: "VARIABLE is VALUE UNIT PLACE (...) remedy".
+/// The error for a value outside the range: "VARIABLE is VALUE UNIT PLACE (...) remedy".
 std::string implausible_text(std::string const& variable, double value, std::string const& place,
                              PlausibleRange const& range);
 

@@ -8,9 +8,9 @@
 
 namespace ulpine::io {
 
-/// Where numbers come from; written as global attributes, into run.json and results.json.
+/// The origin of numbers; written as global attributes, into run.json and results.json.
 struct Provenance {
-  std::string version, commit, compiler, flags;  ///< of the build (build_provenance fills them)
+  std::string version, commit, compiler, flags;  ///< build data (build_provenance fills them)
   std::string libraries;  ///< those that run with it and their versions: "netCDF 4.9.0, ..., glibc 2.36"
   std::string host_cpu;   ///< processor model
   std::string device;     ///< "cpu" or the GPU's name

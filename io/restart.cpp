@@ -256,7 +256,7 @@ struct RestartFile::File {
   std::string path;
   int id = -1;
   StateHeader header;
-  std::vector<int> variables;  ///< of the arrays
+  std::vector<int> variables;  ///< netCDF ids of the arrays
 
   ~File() {
     if (id < 0) return;
@@ -337,7 +337,7 @@ struct RestartFile::File {
     return array;
   }
 
-  /// That the variable holds as many bytes as the array's own description says.
+  /// Checks that the variable holds as many bytes as the array's own description says.
   void check_extents(int variable, StateArray const& array) const {
     nc_type type = NC_NAT;
     int rank = 0;

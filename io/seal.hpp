@@ -17,14 +17,14 @@ class StreamHash {
   StreamHash();
   ~StreamHash();
   void add(std::string_view bytes);
-  std::uint64_t value() const;  ///< of all so far
+  std::uint64_t value() const;  ///< hash of all bytes so far
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// What a file holds.
+/// Size (bytes) and xxHash64 of a file's content.
 struct FileContent {
   std::uint64_t bytes = 0, hash = 0;
   friend bool operator==(FileContent const&, FileContent const&) = default;

@@ -11,7 +11,7 @@
 namespace ulpine::io {
 namespace {
 
-/// For every piece [first, first + count) of `array` that a slab holds.
+/// Visits every piece [first, first + count) of `array` that a slab holds.
 template <class Visit>
 void for_each_piece(StateArray const& array, Visit visit) {
   auto const most = slab_bytes / bytes_of(array.type);
@@ -72,7 +72,7 @@ class ConvertedState : public StateReader {
  private:
   StateReader const& source_;
   StateHeader header_;
-  std::vector<std::size_t> numbers_;  ///< of the source's arrays
+  std::vector<std::size_t> numbers_;  ///< index of each array in the source
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace ulpine::io {
 
-/// What one array of a model's state is; its values are row-major.
+/// Description of one array of a model's state; its values are row-major.
 struct StateArray {
   std::string name;
   ValueType type = ValueType::float64;
@@ -22,7 +22,7 @@ struct StateArray {
   friend bool operator==(StateArray const&, StateArray const&) = default;
 };
 
-/// What a state is, without its values.
+/// Description of a state, without its values.
 struct StateHeader {
   std::string core;
   std::string policy;           ///< the policy whose types the arrays have
@@ -52,7 +52,7 @@ class StoredState : public StateReader {
   StateHeader const& header() const override { return header_; }
   void read(std::size_t array, std::int64_t first, std::int64_t count, std::byte* values) const override;
 
-  /// For changes: what `header` says of arrays must go on to fit their bytes.
+  /// The header, to be changed: the sizes of arrays in it must go on to fit their bytes.
   StateHeader& header() { return header_; }
   std::span<std::byte> bytes(std::size_t array) { return bytes_[array]; }
   std::span<std::byte const> bytes(std::size_t array) const { return bytes_[array]; }

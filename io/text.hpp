@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-// What names and attributes of files are taken apart with.
+// Functions that take names and attributes of files apart.
 
 namespace ulpine::io {
 
-/// With the letters A to Z made small.
+/// The text with the letters A to Z in lower case.
 inline std::string lower_case(std::string text) {
   for (auto& c : text) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   return text;
@@ -23,7 +23,7 @@ inline std::string_view trimmed(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Parted by blanks.
+/// Words of the text, separated by white space.
 inline std::vector<std::string> words_of(std::string const& text) {
   std::istringstream stream{text};
   std::vector<std::string> words;

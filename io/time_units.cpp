@@ -222,7 +222,7 @@ std::optional<Unit> unit_of(std::string const& word) {
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// What TAI was ahead of UTC from an instant on, s since 1970-01-01 as dates of UTC count it (IERS Bulletin
+/// Seconds that TAI is ahead of UTC from the first day of a month on, as dates of UTC count it (IERS Bulletin
 /// C; no leap second has been announced since 2017).
 struct Ahead {
   std::int64_t year;
@@ -235,7 +235,7 @@ constexpr Ahead ahead_of_utc[] = {
     {1988, 1, 24}, {1990, 1, 25}, {1991, 1, 26}, {1992, 7, 27}, {1993, 7, 28}, {1994, 7, 29}, {1996, 1, 30},
     {1997, 7, 31}, {1999, 1, 32}, {2006, 1, 33}, {2009, 1, 34}, {2012, 7, 35}, {2015, 7, 36}, {2017, 1, 37}};
 
-/// What TAI is ahead of UTC where `utc` is a date of UTC, s since 1970-01-01; before 1972 the 10 s of then.
+/// Seconds that TAI is ahead of UTC at `utc`, a date of UTC in s since 1970-01-01; before 1972: 10.
 double tai_ahead(double utc) {
   double ahead = ahead_of_utc[0].seconds;
   for (auto const& step : ahead_of_utc) {

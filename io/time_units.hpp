@@ -13,7 +13,7 @@ namespace ulpine::io {
 struct Date {
   std::int64_t year = 0;  ///< counted astronomically: 0 precedes 1
   int month = 1, day = 1;
-  double seconds = 0;  ///< of the day
+  double seconds = 0;  ///< second of the day
 };
 
 /// How stored times are to be read: units "<unit> since <date>" (CF-1.11, section 4.4) or "<unit>".
@@ -22,7 +22,7 @@ struct TimeUnits {
   int months = 0;      ///< that a unit has: 1 of months, 12 of years; 0 of others
   bool dated = false;  ///< whether they count from a date, one that can be read or not
   double epoch = 0;    ///< s since 1970-01-01 of the calendar; NaN where no date can be read
-  Date date;           ///< the same, where it can be read
+  Date date;           ///< date of the epoch, where it can be read
 };
 
 /// Units in any capitals; "after", "from", "ref" and "@" stand for "since", as in UDUNITS-2. Dates as
@@ -41,7 +41,7 @@ double instant_of(double stored, TimeUnits const& units, Calendar calendar);
 
 /// Whether times are dates as numbers, "day as %Y%m%d.%f": 20000131.25 is 6 h of 2000-01-31 (ICON, CDO).
 bool is_absolute_time(std::string const& units);
-/// Of such a time, to the nearest millisecond, which a double resolves: s since 1970-01-01 of the calendar;
+/// Such a time to the nearest millisecond, which a double resolves, in s since 1970-01-01 of the calendar;
 /// NaN where it is no date of it.
 double seconds_of_absolute_time(double date, Calendar calendar);
 /// Rows of `length` characters as dates ("2005-08-28_00:00:00"), s since 1970-01-01; empty where one is none.

@@ -222,8 +222,8 @@ struct TraceWriter::File {
   std::string path;
   std::ofstream stream;
   std::string buffer;   ///< whole chunks not yet in the file
-  std::string content;  ///< of the record under way, without its blocks
-  StreamHash hash;      ///< of what is in the file
+  std::string content;  ///< the record under way, without its blocks
+  StreamHash hash;      ///< hash of the file's bytes so far
   Table stages, fields, loops;
 
   /// The number of `name`, which is written at its first use.
@@ -250,7 +250,7 @@ struct TraceWriter::File {
     take_buffer();
     write(checksum);
   }
-  /// The same beside what the caller does next; its errors are thrown by whatever writes next.
+  /// As flush(), beside what the caller does next; errors are thrown by whatever writes next.
   void flush_beside() {
     take_buffer();
     try {
@@ -287,7 +287,7 @@ struct TraceWriter::File {
     }
   }
 
-  std::string written;          ///< what is written, of the buffer before
+  std::string written;          ///< the buffer that is being written
   std::future<void> under_way;  ///< last, so that it has ended before the rest goes
 };
 
@@ -314,7 +314,7 @@ TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
 TraceWriter::~TraceWriter() {
   if (file_ == nullptr) return;
   try {
-    // What nobody closed has not come to its end.
+    // A trace that nobody closed does not count as complete.
     if (file_->stream.is_open() && !file_->buffer.empty()) file_->flush(Chunk::checksum);
   } catch (EnvironmentError const&) {
     // A destructor has no one to tell; close() beforehand does.

@@ -21,14 +21,14 @@ struct LoopIndex {
 /// As people read it: "step 3, tracer 1, stage 2".
 std::string text_of(std::vector<LoopIndex> const& position);
 
-/// What one stage left in one field at one point of a run.
+/// Hash of one field after one stage at one point of a run.
 struct TraceRecord {
   std::vector<LoopIndex> position;  ///< outermost loop first: {"step", n}, n from 1; up to `deepest_position`
   std::uint16_t stage = 0;          ///< index into TraceHeader::stages
   std::uint16_t field = 0;          ///< index into TraceHeader::fields
   std::int64_t count = 0;           ///< elements of the field
   std::uint64_t hash = 0;           ///< order-free hash of all (index, bits)
-  /// The same for consecutive blocks of trace_block_size(count) elements; they sum to `hash`.
+  /// Hashes of consecutive blocks of trace_block_size(count) elements; they sum to `hash`.
   std::vector<std::uint64_t> blocks = {};
   /// Elements that `hash` does not tell of: those of other ranks of the launch. 0 to `count`.
   std::int64_t missing = 0;
@@ -73,14 +73,14 @@ class TraceWriter {
               TraceShare const& share = {});
   TraceWriter(TraceWriter&&) noexcept;
   ~TraceWriter();
-  /// What is said of a stage or field: before its first record, once or always the same; std::logic_error
+  /// Sets attributes of a stage or field: before its first record, once or always the same; std::logic_error
   /// otherwise.
   void describe_stage(std::string const& stage, TraceAttributes const& attributes);
   void describe_field(std::string const& field, TraceAttributes const& attributes);
   /// Sets record.stage, .field itself. std::invalid_argument for a position that is none, or more elements
   /// missing than there are.
   void append(std::string const& stage, std::string const& field, TraceRecord const& record);
-  /// Hands what is buffered (up to 1 MiB) to the system, so that a kill does not lose it.
+  /// Writes the buffer (up to 1 MiB) to the file, so that a kill does not lose it.
   void flush();
   /// Ends the trace and closes the file, so that errors are thrown here rather than lost. EnvironmentError
   /// where the disk is full. Destruction without it leaves a trace that counts as cut short.

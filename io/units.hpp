@@ -13,23 +13,23 @@ struct UnitSpelling {
   double divisor;    ///< from this unit to the first of its table
 };
 
-/// Of lengths, to m: also without a unit, in cm, mm, dm, km and feet.
+/// Units of lengths, to m: also without a unit, in cm, mm, dm, km and feet.
 std::span<UnitSpelling const> lengths();
-/// Of speeds, to m s-1: also in cm s-1, km h-1, miles an hour and knots.
+/// Units of speeds, to m s-1: also in cm s-1, km h-1, miles an hour and knots.
 std::span<UnitSpelling const> speeds();
-/// Of longitudes and latitudes, to degrees: also without a unit, and in radians.
+/// Units of longitudes and latitudes, to degrees: also without a unit, and in radians.
 std::span<UnitSpelling const> longitudes();
 std::span<UnitSpelling const> latitudes();
-/// Of temperatures, K alone: what is counted from another zero has no divisor.
+/// Units of temperatures, K alone: a unit with another zero has no divisor.
 std::span<UnitSpelling const> temperatures();
-/// Of pressures, to Pa: also in hPa, mbar, kPa, dbar and bar.
+/// Units of pressures, to Pa: also in hPa, mbar, kPa, dbar and bar.
 std::span<UnitSpelling const> pressures();
-/// Of masses of water per mass of air, to 1: also in g kg-1.
+/// Units of masses of water per mass of air, to 1: also in g kg-1.
 std::span<UnitSpelling const> mass_fractions();
-/// Of shares, to 1: also without a unit, and in per cent.
+/// Units of shares, to 1: also without a unit, and in per cent.
 std::span<UnitSpelling const> fractions();
 
-/// What divides values in `units`, in letters of any size, so that they are in the first of `known`; nothing
+/// The divisor that brings values in `units` (upper or lower case) to the first unit of `known`; nothing
 /// for units that are not there.
 std::optional<double> divisor_of(std::span<UnitSpelling const> known, std::string const& units);
 /// All spellings that are words, with commas between them.

@@ -33,7 +33,7 @@ std::string escaped(std::string const& text) {
   return result;
 }
 
-/// How the text names the arrays of an output.
+/// The name by which the text refers to an array of an output.
 std::string array_of(std::filesystem::path const& output, std::string const& name) {
   return escaped(final_name(output).filename().string()) + ":/" + name;
 }
@@ -81,7 +81,7 @@ bool lies_on(FieldInfo const& info, UnstructuredMesh const& mesh) {
 }  // namespace
 
 std::filesystem::path xdmf_path(std::filesystem::path const& output) {
-  // Its folder may be a temporary one, too.
+  // The output's folder may be a temporary one, too.
   auto path = output.parent_path() / final_name(output.filename()).replace_extension(".xdmf");
   return is_temporary(output.filename()) ? temporary_name(path) : path;
 }

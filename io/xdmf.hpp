@@ -24,7 +24,7 @@ void rename_output(std::filesystem::path const& from, std::filesystem::path cons
 /// names the file. Format: https://www.xdmf.org/index.php/XDMF_Model_and_Format
 class XdmfFile {
  public:
-  /// Of the output at `output`. Fields that lie on no mesh, or have more dimensions than its nodes or
+  /// Describes the output at `output`. Fields that lie on no mesh, or have more dimensions than its nodes or
   /// elements, are left out.
   XdmfFile(std::filesystem::path const& output, std::vector<UnstructuredMesh> const& meshes,
            std::vector<FieldInfo> const& fields, std::vector<FieldInfo> const& static_fields);
@@ -32,8 +32,8 @@ class XdmfFile {
   void add_time(std::size_t record, double seconds);
 
  private:
-  /// Of a field that changes: what stands before the record's number, behind it up to the number of records,
-  /// and behind that.
+  /// Text for a field that changes: before the record's number, behind it up to the number of records, and
+  /// behind that.
   struct Changing {
     std::string before, between, after;
   };
@@ -46,7 +46,7 @@ class XdmfFile {
   std::string path_;
   std::vector<Grid> grids_;
   std::ofstream stream_;
-  std::streamoff end_ = 0;  ///< of the last time, where the next one begins
+  std::streamoff end_ = 0;  ///< start of the last time in the file, where the next one begins
 };
 
 }  // namespace ulpine::io

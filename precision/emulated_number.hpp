@@ -24,7 +24,7 @@ class EmulatedNumber {
   requires std::integral<T> || std::floating_point<T>
   explicit operator T() const { return static_cast<T>(value_); }
   double value() const { return value_; }
-  /// What operations take it for.
+  /// The value that operations take it for, rounded to the format.
   double operand() const { return emulation.operand(value_); }
   /// The number that is this double, whatever the format.
   static EmulatedNumber of(double x) {

@@ -17,7 +17,7 @@ struct Magnitude {
   int unit;
 };
 
-/// Of a number other than 0, as a double's significand times 2^unit.
+/// The magnitude of a number other than 0, as a double's significand times 2^unit.
 Magnitude magnitude_of(double x) {
   int exponent = 0;
   auto const fraction = std::frexp(std::fabs(x), &exponent);
@@ -40,7 +40,7 @@ bool goes_up(NamedFormat const& named, std::uint64_t kept, std::uint64_t rest, b
   }
 }
 
-/// `x` in the format.
+/// Rounds `x` to the format.
 double rounded(NamedFormat const& named, Magnitude const& x, std::uint64_t random) {
   auto const& format = named.format;
   auto const exponent = x.unit + 52, least = format.emin - (format.precision - 1);

@@ -19,9 +19,9 @@ class Emulation {
   constexpr Emulation() = default;
   explicit Emulation(NamedFormat const& named);
 
-  /// The same format where nothing is random: stochastic rounding becomes rounding to nearest.
+  /// This format with nothing random: stochastic rounding becomes rounding to nearest.
   Emulation to_nearest() const;
-  /// For a launch: `place` tells it from others.
+  /// Begins a launch; `place` tells its random bits from those of others.
   void begin_launch(std::uint64_t place);
   /// For a point of the launch. Random bits are a function of seed, place, point and how many results of the
   /// point were rounded before: order and threads do not matter.
@@ -34,14 +34,14 @@ class Emulation {
   double product(double a, double b) { return way_ == Way::native ? a * b : emulated_product(a, b); }
   double quotient(double a, double b) { return way_ == Way::native ? a / b : emulated_quotient(a, b); }
   double root(double x) { return way_ == Way::native ? std::sqrt(x) : emulated_root(x); }
-  /// a b + c.
+  /// a b + c, rounded once.
   double fused(double a, double b, double c) {
     return way_ == Way::native ? std::fma(a, b, c) : emulated_fused(a, b, c);
   }
   double pair(double high, double low);  ///< high + low, where high is the nearest double to that
-  /// x in the format.
+  /// Rounds x to the format.
   double round(double x);
-  /// Of an elementary function whose value in double is y: y in the format; in 53 bits with stochastic
+  /// Result of an elementary function whose value in double is y: y in the format; in 53 bits with stochastic
   /// rounding its neighbour above or below with probability 1/4 each, as y is off by about half a unit itself
   /// (0, 1 and -1, which bound functions or are exact, stay).
   double result(double y);
@@ -105,7 +105,7 @@ class Emulation {
     }
     return true;
   }
-  /// Of 53 bits, well inside the range: high or its neighbour on the side of low.
+  /// Rounds to 53 bits at random, well inside the range: high or its neighbour on the side of low.
   double up_or_down(double high, double low) {
     if (low == 0) return high;
     // Without branches, as nothing could foretell them: signs that differ make a step of -1.
@@ -146,7 +146,7 @@ class Emulation {
   std::uint64_t offset_ = 0, counter_ = 0, drawn_ = 0, block_ = 0;
 };
 
-/// Of the calling thread: set by whoever runs a kernel.
+/// Emulation of the calling thread, set by whoever runs a kernel.
 inline constinit thread_local Emulation emulation;
 
 inline double Emulation::round(double x) {

@@ -13,9 +13,9 @@ namespace ulpine {
 struct NamedFormat {
   FloatFormat format;
   std::uint32_t seed = 0;  ///< of stochastic rounding
-  /// Of stochastic rounding: an inexact result goes up or down with probability 1/2 each, however near.
+  /// With stochastic rounding: an inexact result goes up or down with probability 1/2 each, however near.
   bool even_odds = false;
-  /// What operands of products are rounded to where a policy says so, to nearest.
+  /// The format to which operands of products are rounded where a policy says so, to nearest.
   std::optional<FloatFormat> multiplicand = {};
 };
 

@@ -35,7 +35,7 @@ enum class Rounding {
   stochastic  ///< up or down with the probability of the distance: unbiased
 };
 
-/// What becomes of a value beyond the largest (after rounding), and of infinity.
+/// Result for a value beyond the largest (after rounding), and for infinity.
 enum class Overflow {
   infinity,
   saturate,     ///< the largest value

@@ -43,7 +43,7 @@ enum class Assembly {
 /// "atomic" or "deterministic".
 char const* name_of(Assembly assembly);
 
-/// What is known of a policy without its types.
+/// Properties of a policy that are known without its types.
 struct PolicyRow {
   char const* name;
   std::string_view state;  ///< C++ type of the state

@@ -7,7 +7,7 @@
 #include "precision/exact_sum.hpp"
 #include "precision/host_device.hpp"
 
-/// From the words of a superaccumulator (exact_sum.hpp) to a number, for both compilers.
+/// Rounds the words of a superaccumulator (exact_sum.hpp) to a number, for both compilers.
 namespace ulpine::detail {
 
 /// Leaves the sum as it is and every limb but the last in [0, 2^32).

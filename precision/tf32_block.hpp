@@ -11,8 +11,8 @@
 #include "precision/host_device.hpp"
 #include "precision/tf32_mma.hpp"
 
-/// What `mma_block(hopper_mma, ...)` of tf32_mma.hpp gives, written for loops that are to be vectorised: no
-/// branches, all in double, where products of TF32 numbers, aligned terms and their sums are exact.
+/// The result of `mma_block(hopper_mma, ...)` of tf32_mma.hpp, written for loops that are to be vectorised:
+/// no branches, all in double, where products of TF32 numbers, aligned terms and their sums are exact.
 namespace ulpine {
 
 namespace detail {
@@ -72,7 +72,7 @@ ULPINE_HD inline float tf32_product(float const (&a)[8], Tf32Matrix const& b, in
       [&](int k) { return static_cast<double>(a[k]) * static_cast<double>(b.value[k][column]); }, c);
 }
 
-/// The same for all columns: sums += a b. A call, as it is long and its loop is vectorised by itself.
+/// tf32_product() for all columns: sums += a b. A call, as it is long and its loop is vectorised by itself.
 [[gnu::noinline]] ULPINE_HD inline void tf32_row(float const (&a)[8], Tf32Matrix const& b, float (&sums)[8]) {
   int exponents[8];
   double operands[8];

@@ -7,7 +7,7 @@
 #include "precision/bits.hpp"
 #include "precision/host_device.hpp"
 
-/// What a tensor core computes for TF32 operands and an FP32 accumulator, to the bit.
+/// The result that a tensor core computes for TF32 operands and an FP32 accumulator, to the bit.
 ///
 /// The sum over a block of products and the accumulator is not IEEE arithmetic: all terms are aligned to the
 /// largest exponent of the block (or a least one), truncated, added exactly, and the sum is truncated to
@@ -130,7 +130,7 @@ ULPINE_HD constexpr float mma_block(MmaModel const& model, float const* a, float
   return detail::truncate_to_float(model, sum, largest - 23 - model.extra_bits);
 }
 
-/// The same for any count: block after block, each with the sum so far as its accumulator.
+/// mma_block() for any count: block after block, each with the sum so far as its accumulator.
 ULPINE_HD constexpr float mma_dot(MmaModel const& model, float const* a, float const* b, int count, float c) {
   for (int first = 0; first < count; first += model.block_length) {
     int const rest = count - first;

@@ -41,7 +41,7 @@ constexpr ValueType value_type() {
 
 }  // namespace detail
 
-/// Of std::uint8_t, float and double; any type of 16 bytes counts as binary128.
+/// ValueType of std::uint8_t, float and double; any type of 16 bytes counts as binary128.
 template <class T>
 inline constexpr ValueType value_type_of = detail::value_type<T>();
 

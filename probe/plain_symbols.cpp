@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the unique symbols of an object file (STB_GNU_UNIQUE, of which a process has one, whatever libraries share it) plain
-// global ones, which objcopy can hide: it passes unique ones by.
+// Makes the unique symbols of an object file (STB_GNU_UNIQUE, of which a process has one, whatever libraries
+// share it) plain global ones, which objcopy can hide: it passes unique ones by.
 #include <elf.h>
 
 #include <cstdio>
@@ -26,7 +26,8 @@ int main(int count, char** arguments) {
     for (auto at = table.sh_offset; at < table.sh_offset + table.sh_size; at += sizeof(Elf64_Sym)) {
       auto& info = bytes[at + offsetof(Elf64_Sym, st_info)];
       auto const bits = static_cast<unsigned char>(info);
-      if (ELF64_ST_BIND(bits) == STB_GNU_UNIQUE) info = static_cast<char>(ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(bits)));
+      if (ELF64_ST_BIND(bits) == STB_GNU_UNIQUE)
+        info = static_cast<char>(ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(bits)));
     }
   }
   file.seekp(0);

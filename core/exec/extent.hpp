@@ -5,8 +5,8 @@
 
 #include "precision/host_device.hpp"
 
-/// What a kernel is called for: kernel(i), kernel(ix, iy) or kernel(ix, iy, iz) for every point, each index
-/// counted from 0, in any order and at the same time. x runs fastest in memory. Empty where an extent is 0.
+/// Extents of a launch: kernel(i), kernel(ix, iy) or kernel(ix, iy, iz) is called once for every point, each
+/// index counted from 0, in any order and concurrently. x runs fastest in memory. Empty where one is 0.
 namespace ulpine {
 
 struct Extent1 {

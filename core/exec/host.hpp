@@ -50,8 +50,8 @@ template <class Body>
   }
 }
 
-/// The same for body(ix, iy, iz). Each row has a copy of the kernel, which nothing that it writes can change:
-/// what is the same along a row is then found once.
+/// Calls body(ix, iy, iz) for every point. Each row has a copy of the kernel that no write of the kernel can
+/// alias: what is constant along a row is then computed once.
 template <class Body>
 [[gnu::flatten]] void for_each(Host host, Extent3 extent, Body const& body) {
   auto const rows = extent.nx == 0 ? 0 : extent.rows();

@@ -23,13 +23,13 @@ concept Parted = requires {
 /// A kernel of a two-dimensional lattice for which so many blocks of 256 threads should fit on a
 /// multiprocessor of a device, at the cost of registers.
 template <class Body>
-concept Crowding = requires {
+concept OccupancyBounded = requires {
   { Body::least_resident_blocks } -> std::convertible_to<int>;
 };
 
 template <class Body>
 constexpr int least_resident_blocks() {
-  if constexpr (Crowding<Body>) {
+  if constexpr (OccupancyBounded<Body>) {
     return Body::least_resident_blocks;
   } else {
     return 1;
@@ -94,7 +94,7 @@ constexpr unsigned rows_of_strip(Extent3 extent, Dimensions reach, int bytes) {
   return static_cast<unsigned>(std::clamp<std::int64_t>(points / row, 1, most_blocks_yz));
 }
 
-/// What a block covers of which each thread takes `points` points, along x a block's width apart.
+/// Points that a block covers whose threads each take `points` points, along x a block's width apart.
 constexpr Dimensions reach_of(Dimensions block, int points) {
   return {block.x * static_cast<unsigned>(points), block.y, block.z};
 }

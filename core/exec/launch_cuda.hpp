@@ -6,9 +6,9 @@
 #include "core/exec/executor.hpp"
 #include "core/exec/launch.hpp"
 
-/// What a launch does whatever the kernel, apart from cuda.cuh so that it is compiled once. `kernel` is the
-/// address of a __global__ function that takes the launch's extent, where in it the launch begins and `body`.
-/// Nothing is launched over an empty extent. EnvironmentError where CUDA refuses.
+/// The part of a launch that depends on no kernel, apart from cuda.cuh so that it is compiled once. `kernel`
+/// is the address of a __global__ function that takes the launch's extent, where in it the launch begins, and
+/// `body`. An empty extent launches nothing. EnvironmentError where CUDA refuses.
 namespace ulpine::detail {
 
 /// kernel(count, body)

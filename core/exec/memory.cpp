@@ -44,7 +44,7 @@ std::int64_t kernel_number(std::filesystem::path const& path, std::string const&
   return in >> number ? number : otherwise;
 }
 
-/// What the control group (version 2) and those above it may still take once their page cache is given back.
+/// Bytes that the control group (version 2) and its ancestors may still take once their page cache is freed.
 std::int64_t left_in_control_group() {
   std::ifstream in("/proc/self/cgroup");
   std::string line;
@@ -122,7 +122,7 @@ void to_host(Host host, void* target, void const* source, std::int64_t bytes) {
   copy_within(host, target, source, bytes);
 }
 void copy_within(Host, void* target, void const* source, std::int64_t bytes) {
-  // Of no values the address may be null, which memcpy and memset forbid.
+  // A block of 0 bytes may have a null address, which memcpy and memset forbid.
   if (bytes > 0) std::memcpy(target, source, static_cast<std::size_t>(bytes));
 }
 void fill_zero(Host, void* target, std::int64_t bytes) {

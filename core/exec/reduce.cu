@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(threads, blocks_each)
   part.finish();
 }
 
-/// The same by windowed sums, `loads` packs at a time.
+/// Adds a run of contiguous values by windowed sums (WindowedSum), `loads` packs of values at a time.
 template <class T, int loads>
 __global__ void __launch_bounds__(threads, blocks_each)
     sum_run_by_windows(T const* begin, std::int64_t count, std::int64_t* scratch) {
@@ -279,7 +279,7 @@ __global__ void finish_extreme(Extreme<T> extreme, typename OrderKey<T>::Key* ke
   *key = extreme.start();
 }
 
-// Of several ranks, a thread each: a few words.
+// Kernels of one thread each that exchange a result between several ranks: it has a few words only.
 __global__ void share_result(std::int64_t* result, std::uint64_t* shared) {
   share_words(result, static_cast<std::uint64_t>(result[special_word]), shared);
 }

@@ -36,7 +36,7 @@ ReductionPlan reduction_plan(int ordinal);
 
 }  // namespace detail
 
-/// What a Reducer takes: a view, Values, or anything with a values_of (a field, by core/field/values.hpp).
+/// Types that a Reducer takes: a view, Values, or one with a values_of (a field, by core/field/values.hpp).
 template <class X>
 concept Reducible = requires(X const& x) {
   values_of(x);
@@ -272,7 +272,7 @@ void finish_sum(Cuda cuda, std::int64_t* scratch, bool adds, R* target);
 template <class T>
 void reduce_extreme(Cuda cuda, ReductionPlan const& plan, Values<T> x, bool largest,
                     typename OrderKey<T>::Key* key, T* target);
-/// Between what the two before leave without a target (with one) and what ranks share.
+/// Converts what sum (extreme) reductions leave without (with) a target to and from what ranks share.
 void share_sum(Cuda cuda, std::int64_t* scratch, std::uint64_t* shared);
 template <class R>
 void take_shared_sum(Cuda cuda, std::uint64_t const* shared, R* target);

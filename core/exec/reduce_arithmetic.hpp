@@ -226,7 +226,7 @@ struct Extreme {
   bool largest;
 
   ULPINE_HD Key nan() const { return largest ? Order::largest : static_cast<Key>(-Order::largest - 1); }
-  /// Of -infinity (+infinity).
+  /// The key of -infinity where the largest value is sought, of +infinity where the smallest is.
   ULPINE_HD Key start() const {
     return largest ? static_cast<Key>(~Order::infinity) : static_cast<Key>(Order::infinity);
   }

@@ -51,7 +51,7 @@ class OnRim {
   Margins margins_;
 };
 
-/// The same within the rim.
+/// A kernel on the points of a lattice within its rim: launch `kernel` over `extent`.
 template <class Kernel>
 struct WithinRim {
   Extent3 extent;

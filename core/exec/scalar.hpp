@@ -15,10 +15,10 @@ class Scalar {
   explicit Scalar(Executor executor) : memory_(executor, 1) {}
   Scalar(Executor executor, T value) : Scalar(executor) { set(value); }
 
-  /// What kernels hold: view()[0] is the value.
+  /// View for kernels, whose view()[0] is the value.
   View<T> view() { return memory_.view(); }
   View<T const> view() const { return memory_.view(); }
-  /// In stream order on a device.
+  /// Takes the value of `other`, on a device in stream order.
   void copy_from(Scalar const& other) { memory_.copy_from(other.memory_); }
 
   /// Wait for the executor; not for use within a step.

@@ -9,8 +9,8 @@
 
 struct CUevent_st;
 
-/// What a process holds on a GPU besides memory (memory.hpp): each knows its device, so that it can be used
-/// and released by any thread, whatever that thread's current device.
+/// Resources that a process holds on a GPU besides memory (memory.hpp). Each knows its device, so that any
+/// thread can use and release it, whatever that thread's current device.
 namespace ulpine {
 
 /// A stream of GPU `ordinal`, not ordered with the default stream; released with the object.

@@ -37,7 +37,7 @@ ULPINE_HD Line<T> line_of(Near<T> const& phi, Step along) {
   auto const at = [&](std::int32_t n) { return phi(n * along.dk, n * along.dj, n * along.di); };
   return {at(-2), at(-1), at(0), at(1), at(2)};
 }
-/// The same where the second neighbours may not exist.
+/// The points of a line whose second neighbours may not exist: the first neighbours stand for them.
 template <class T>
 ULPINE_HD Line<T> short_line_of(Near<T> const& phi, Step along) {
   auto const low = phi(-along.dk, -along.dj, -along.di), high = phi(along.dk, along.dj, along.di);
@@ -111,8 +111,8 @@ struct VerticalMassFlux {
   }
 };
 
-/// What the wind along sloping levels adds to w: J3 dzeta/dt = w + this, m s-1. At the ground the wind of the
-/// lowest level counts, so that w = -this there.
+/// Part of the contravariant velocity that the wind along sloping levels adds to w: J3 dzeta/dt = w + this, m
+/// s-1. At the ground the wind of the lowest level counts, so that w = -this there.
 template <class T, class Ground>
 ULPINE_HD T slope_wind(Grid<T> const&, Ground const& ground, Rows<T const> const& u, Rows<T const> const& v,
                        std::int32_t k, std::int32_t j, std::int32_t i) {

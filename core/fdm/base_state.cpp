@@ -14,11 +14,11 @@ using namespace constants;
 namespace {
 
 /// The column inside that is there for one beyond the sides.
-std::int32_t inside(std::int32_t index, std::int32_t extent, Side low, Side high) {
-  if (low == Side::periodic) return (index % extent + extent) % extent;
+std::int32_t inside(std::int32_t index, std::int32_t extent, LateralBoundary low, LateralBoundary high) {
+  if (low == LateralBoundary::periodic) return (index % extent + extent) % extent;
   if (index >= 0 && index < extent) return index;
   bool const below = index < 0;
-  if ((below ? low : high) != Side::wall) return below ? 0 : extent - 1;
+  if ((below ? low : high) != LateralBoundary::wall) return below ? 0 : extent - 1;
   return std::clamp(below ? -1 - index : 2 * extent - 1 - index, 0, extent - 1);
 }
 
@@ -68,8 +68,8 @@ void MetricRows::look_up(std::int32_t j, Row& row) const {
     cell.pressure = moist_air::pressure_of_exner(cell.exner);
     cell.theta = base_.theta(cell.z);
     cell.humidity = base_.humidity(cell.z, cell.exner);
-    cell.density =
-        cell.pressure / (gas_dry * moist_air::virtual_temperature(cell.theta, cell.humidity) * cell.exner);
+    cell.density = cell.pressure / (dry_gas_constant<double>() *
+                                    moist_air::virtual_temperature(cell.theta, cell.humidity) * cell.exner);
     cell.mass = cell.density * cell.j3;
     cell.u = base_.u(cell.z);
     cell.v = base_.v(cell.z);
@@ -106,7 +106,8 @@ PointMetrics MetricRows::at(std::int32_t k, std::int32_t i) const {
   put(Metric::pressure, here.pressure);
   put(Metric::per_pressure, 1 / here.pressure);
   // rho_0 c_s^2 = (c_p / c_v) p_0
-  put(Metric::stiffness, heat_pressure / heat_volume * here.pressure / here.j3);
+  put(Metric::stiffness,
+      heat_capacity<double>() / heat_capacity_at_volume<double>() * here.pressure / here.j3);
   put(Metric::vapour, here.humidity);
   put(Metric::exner, here.exner);
   put(Metric::mass_u, mean(west.mass, here.mass));
@@ -119,7 +120,7 @@ PointMetrics MetricRows::at(std::int32_t k, std::int32_t i) const {
   put(Metric::j3_v, mean(south.j3, here.j3));
   put(Metric::j3_w, mean(below.j3, here.j3));
   put(Metric::per_j3_w, 1 / mean(below.j3, here.j3));
-  // At the ground and the lid that of the next face.
+  // The gradient at the ground and the lid is that of the next face.
   auto const face = std::clamp(k, 1, heights_.nz - 1);
   put(Metric::theta_gradient, (cell(here_, face, i).theta - cell(here_, face - 1, i).theta) / heights_.dzeta);
   put(Metric::sponge, sponge_(here.z));

@@ -8,21 +8,18 @@
 
 #include "core/fdm/grid.hpp"
 #include "core/fdm/lateral.hpp"
+#include "core/physics/constants.hpp"
 #include "core/sounding/base_state.hpp"
 
 namespace ulpine::fdm {
 
-namespace constants {
-inline constexpr double gravity = moist_air::gravity<double>;              ///< m s-2
-inline constexpr double gas_dry = moist_air::dry_gas<double>;              ///< J kg-1 K-1
-inline constexpr double heat_pressure = moist_air::heat_capacity<double>;  ///< c_p, J kg-1 K-1
-inline constexpr double heat_volume = heat_pressure - gas_dry;             ///< c_v
-}  // namespace constants
+/// The constants of this core's air.
+namespace constants = physics::arps;
 
 /// Air at rest in hydrostatic balance, by height in m.
 class BaseState {
  public:
-  /// From `depth` m below the ground up to height `top` at little cost; beyond them, too.
+  /// Heights from `depth` m below the ground up to `top` m cost little; others are found, too.
   BaseState(std::shared_ptr<Profile<double> const> profile, double top, double depth = 0)
       : column_(std::move(profile), top, depth) {}
   double theta(double z) const { return column_.profile().theta(z); }  ///< K
@@ -47,9 +44,9 @@ struct Heights {
   std::int32_t whole_nx = nx, whole_ny = ny, first_x = 0, first_y = 0;
 
   bool flat() const { return ground.empty(); }
-  /// Of the ground in the middle of column (j, i), which may lie beyond the sides.
+  /// Height of the ground, m, in the middle of column (j, i), which may lie beyond the sides.
   double ground_at(std::int32_t j, std::int32_t i) const;
-  /// Of face k over ground of that height.
+  /// Height of face k of w, m, over ground of height `ground_height`, m.
   double face(std::int32_t k, double ground_height) const;
   double face(std::int32_t k, std::int32_t j, std::int32_t i) const { return face(k, ground_at(j, i)); }
   double centre(std::int32_t k, std::int32_t j, std::int32_t i) const {
@@ -79,7 +76,7 @@ class MetricRows {
              int threads = 1);
   /// Goes to row j, from -halo to ny + halo.
   void move_to(std::int32_t j);
-  /// Of the points (k, j, i), centre, u, v and w of that cell; k and i from -halo to their extent + halo.
+  /// Metrics at point (k, j, i): centre, u, v and w of that cell; k and i from -halo to their extent + halo.
   PointMetrics at(std::int32_t k, std::int32_t i) const;
 
  private:

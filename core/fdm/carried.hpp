@@ -49,7 +49,7 @@ struct LeapDeviations {
     one(change.p, p, p0);
   }
 };
-/// The same of a carried field.
+/// A filtered leapfrog step of a carried scalar, which stays at or above `least`.
 template <class T>
 struct LeapScalar {
   T filter, length, least;
@@ -63,7 +63,7 @@ struct LeapScalar {
   }
 };
 
-/// And of theta' that is stepped with the sound.
+/// A filtered leapfrog step of theta' where it is stepped with the sound.
 template <class T, class S>
 struct LeapTheta {
   T filter;
@@ -77,17 +77,17 @@ struct LeapTheta {
 
 /// rho_0 / rho of a state, to second order.
 template <class T, class S, class Ground>
-struct Lightness {
+struct RelativeVolume {
   Ground ground;
   T per_gamma;
   Air<T> air;
-  Rows<S> lightness;
+  Rows<S> relative_volume;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const warm = air.theta(k, j, i) * ground.at(Metric::per_theta, k, j, i);
     auto const pressed = air.p(k, j, i) * ground.at(Metric::per_pressure, k, j, i);
     auto gain = math::fma(-per_gamma, pressed, warm) + second_order_gain(per_gamma, warm, pressed);
     if (air.vapour.first != nullptr) gain += moist_gain(air, ground, k, j, i);
-    lightness(k, j, i) = static_cast<S>(T(1) / (T(1) - gain));
+    relative_volume(k, j, i) = static_cast<S>(T(1) / (T(1) - gain));
   }
 };
 
@@ -147,8 +147,8 @@ struct ColumnSpeed {
       auto const measured = -product / square * most;
       kept = measured < T(0) ? T(0) : measured < most ? measured : most;
     };
-    if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, 2);
-    if ((of_u ? sides.east : sides.north) == Side::open) one(last - 1, last - 1, last - 2);
+    if ((of_u ? sides.west : sides.south) == LateralBoundary::open) one(0, 1, 2);
+    if ((of_u ? sides.east : sides.north) == LateralBoundary::open) one(last - 1, last - 1, last - 2);
   }
 };
 
@@ -173,11 +173,11 @@ struct OpenRate {
       auto const carried = speed * (inside - here) * (of_u ? grid.per_dx : grid.per_dy);
       rate(k, j, i) = static_cast<S>(speed > T(0) ? carried : drawn);
     };
-    if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, false);
-    if ((of_u ? sides.east : sides.north) == Side::open) one(last, last - 1, true);
+    if ((of_u ? sides.west : sides.south) == LateralBoundary::open) one(0, 1, false);
+    if ((of_u ? sides.east : sides.north) == LateralBoundary::open) one(last, last - 1, true);
   }
 };
-/// A small step there.
+/// A small step of the wind through the open sides along x (of_u) or y.
 template <class T, class S, bool of_u>
 struct OpenSound {
   Grid<S> grid;
@@ -198,8 +198,8 @@ struct OpenSound {
       // Backward, as the wind inside is that of the step's end already.
       change(k, j, i) = math::fma(courant, inside, math::fma(length, rate(k, j, i), here)) / (S(1) + courant);
     };
-    if ((of_u ? sides.west : sides.south) == Side::open) one(0, 1, false);
-    if ((of_u ? sides.east : sides.north) == Side::open) one(last, last - 1, true);
+    if ((of_u ? sides.west : sides.south) == LateralBoundary::open) one(0, 1, false);
+    if ((of_u ? sides.east : sides.north) == LateralBoundary::open) one(last, last - 1, true);
   }
 };
 

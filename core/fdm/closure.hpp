@@ -167,16 +167,17 @@ ULPINE_HD T stability(Grid<T> const& grid, Ground const& ground, T gravity, Rows
   };
   auto const total = [&](std::int32_t kk) { return water.vapour(kk, j, i) + water.cloud(kk, j, i); };
   auto const warmth = temperature(k);
-  auto const heat = physics::latent_heat_per_heat_capacity<T>() / warmth;
-  auto const held = physics::latent_heat<T>() / physics::dry_gas_constant<T>() * saturated(k) / warmth;
-  auto const share = (T(1) + held) / (T(1) + held * heat * physics::gas_constant_ratio<T>());
+  auto const heat = physics::arps::latent_heat_per_heat_capacity<T>() / warmth;
+  auto const held =
+      physics::arps::latent_heat<T>() / physics::arps::dry_gas_constant<T>() * saturated(k) / warmth;
+  auto const share = (T(1) + held) / (T(1) + held * heat * physics::arps::gas_constant_ratio<T>());
   auto const per_height = lift * grid.per_dzeta * ground.at(Metric::per_j3, k, j, i);
   auto const condensing = heat * ((saturated(high) - saturated(low)) * per_height);
   auto const loading = (total(high) - total(low)) * per_height;
   return math::fma(share, dry + gravity * condensing, -gravity * loading);
 }
 
-/// The same as a field, for (i + 1, j + 1, k) of a lattice one point wider on each side.
+/// Stores N^2, s-2, at centre (k, j, i), for (i + 1, j + 1, k) of a lattice one point wider on each side.
 template <class T, class Ground>
 struct Stability {
   Grid<T> grid;
@@ -213,7 +214,7 @@ struct SmagorinskyViscosity {
   }
 };
 
-/// What eddies of energy e (m2 s-2) mix (Deardorff 1980, Boundary-Layer Meteorol. 18, 495-527): K = 0.1 l
+/// Mixing by eddies of energy e, m2 s-2 (Deardorff 1980, Boundary-Layer Meteorol. 18, 495-527): K = 0.1 l
 /// sqrt(e), l = Delta, in stable air at most 0.76 sqrt(e) / N; K (1 + 2 l / Delta), at most 3 K, for scalars.
 template <class T>
 struct Eddies {
@@ -222,7 +223,7 @@ struct Eddies {
 template <class T>
 ULPINE_HD Eddies<T> eddies_of(T energy, T n2, T length2, T most) {
   auto const speed = math::sqrt(energy), scale = math::sqrt(length2);
-  // Of no eddies any length will do, but none of 0.
+  // Where there are no eddies (e = 0) any length l will do except 0.
   auto const stable = n2 > T(0) ? T(76) / T(100) * speed / math::sqrt(n2) : scale;
   auto const least = T(1) / T(10) * scale;
   auto const length = stable > scale ? scale : stable < least ? least : stable;
@@ -277,7 +278,7 @@ struct EddyStress {
 
   static constexpr std::int32_t first_level = place == Place::w ? 1 : 0;
 
-  /// For level k + first_level.
+  /// Computes level `level` + first_level.
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + first_level;
     auto const& grid = strain.grid;
@@ -302,7 +303,7 @@ struct EddyStress {
                    viscosity(kk, jj, i)) *
              strain.yz(kk, jj, i);
     };
-    /// Of a stress through faces of w, times rho*.
+    /// Flux of momentum through face `face` of w, from the stress there: the stress times rho* / J3.
     auto const up = [&](std::int32_t face, T stress) {
       return ground.at(Metric::mass_w, face, j, i) * ground.at(Metric::per_j3_w, face, j, i) * stress;
     };
@@ -344,7 +345,7 @@ struct EddyStress {
                  viscosity(k, j, i)) *
            strain.xy(k, j, i);
   }
-  /// At the lower west (x) or south edge; none at the ground and the lid.
+  /// Stress at the lower west (x) or south edge of a cell; 0 at the ground and the lid.
   ULPINE_HD T edge(bool x, std::int32_t k, std::int32_t j, std::int32_t i) const {
     if (k == 0 || k == strain.grid.nz) return T(0);
     auto const jj = x ? j : j - 1, ii = x ? i - 1 : i;
@@ -377,7 +378,7 @@ struct EddyStress {
       auto const sides = (x(i + 1) - x(i)) * grid.per_dx + (y(j + 1) - y(j)) * grid.per_dy;
       return (sides + (up(k) - up(k - 1)) * grid.per_dzeta) * of(Metric::per_mass_w, k, j, i);
     } else {
-      // For v with the axes exchanged.
+      // Written for u; v is the same with the axes exchanged.
       constexpr bool is_u = place == Place::u;
       auto const low_j = is_u ? j : j - 1, low_i = is_u ? i - 1 : i;
       auto const corner_mass = [&](std::int32_t jj, std::int32_t ii) {

@@ -56,8 +56,8 @@ class SplitExplicit final : public Core {
         base_(p_.base, heights_.face(p_.nz + halo + 1, 0.0), -heights_.face(-halo - 1, 0.0)),
         executor_{executor},
         link_(executor, team),
-        exchange_(executor, link_, blocks_, p_.whole_sides.west == Side::periodic,
-                  p_.whole_sides.south == Side::periodic, p_.overlap),
+        exchange_(executor, link_, blocks_, p_.whole_sides.west == LateralBoundary::periodic,
+                  p_.whole_sides.south == LateralBoundary::periodic, p_.overlap),
         big_(executor, p_, heights_, base_),
         small_(executor, p_, heights_, base_),
         fields_{team} {
@@ -123,14 +123,14 @@ class SplitExplicit final : public Core {
   Extent3 extent_of() const {
     return place == Place::w ? inner_faces() : place == Place::centre ? extent() : faces(place == Place::u);
   }
-  /// With the last faces along an axis that are computed here and by the next block, too.
+  /// Extent of u (v) with the last faces along x (y), which the next block computes, too.
   Extent3 faces(bool of_u) const {
-    return {p_.nx + (of_u && p_.sides.east == Side::neighbour ? 1 : 0),
-            p_.ny + (!of_u && p_.sides.north == Side::neighbour ? 1 : 0), p_.nz};
+    return {p_.nx + (of_u && p_.sides.east == LateralBoundary::neighbour ? 1 : 0),
+            p_.ny + (!of_u && p_.sides.north == LateralBoundary::neighbour ? 1 : 0), p_.nz};
   }
   Rim rim() const {
-    return {p_.sides.west == Side::periodic, p_.sides.south == Side::periodic,
-            p_.sides.west == Side::neighbour, p_.sides.south == Side::neighbour};
+    return {p_.sides.west == LateralBoundary::periodic, p_.sides.south == LateralBoundary::periodic,
+            p_.sides.west == LateralBoundary::neighbour, p_.sides.south == LateralBoundary::neighbour};
   }
   /// Runs a kernel for the cells and, where the grid is cut, for the next ones beyond: what follows from
   /// halos that are there costs less to compute than to send.
@@ -169,8 +169,10 @@ class SplitExplicit final : public Core {
   Deviations<S> deviations() {
     return {du_.grid(), dv_.grid(), dw_.grid(), dp_.grid(), slope_.grid(), divergence_.grid()};
   }
-  Rates<S> rates() const { return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), light()}; }
-  Rows<S const> light() const { return p_.full_density ? get(lightness_) : Rows<S const>{}; }
+  Rates<S> rates() const {
+    return {get(rate_u_), get(rate_v_), get(rate_w_), get(rate_p_), relative_volume()};
+  }
+  Rows<S const> relative_volume() const { return p_.full_density ? get(relative_volume_) : Rows<S const>{}; }
   Coefficients<S> coefficients() { return {below_.grid(), here_.grid(), above_.grid()}; }
   bool mixes() const {
     return p_.diffusivity > 0 || p_.computational_mixing > 0 || p_.sponge_rate > 0 ||
@@ -181,9 +183,10 @@ class SplitExplicit final : public Core {
   }
 
   Physics<T> physics(double small_length) const {
-    return {static_cast<T>(constants::gravity),
-            static_cast<T>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure)),
-            static_cast<T>(constants::heat_volume / constants::heat_pressure),
+    return {static_cast<T>(constants::gravity<double>()),
+            static_cast<T>(constants::gravity<double>() * constants::heat_capacity_at_volume<double>() /
+                           (2 * constants::heat_capacity<double>())),
+            static_cast<T>(constants::heat_capacity_at_volume<double>() / constants::heat_capacity<double>()),
             static_cast<T>(p_.coriolis),
             static_cast<T>(p_.damping_h() / small_length),
             static_cast<T>(p_.damping_v() / small_length),
@@ -195,8 +198,9 @@ class SplitExplicit final : public Core {
             static_cast<S>(p_.implicitness),
             static_cast<S>(p_.damping_h() / length),
             static_cast<S>(p_.damping_v() / length),
-            static_cast<S>(constants::gravity),
-            static_cast<S>(constants::gravity * constants::heat_volume / (2 * constants::heat_pressure))};
+            static_cast<S>(constants::gravity<double>()),
+            static_cast<S>(constants::gravity<double>() * constants::heat_capacity_at_volume<double>() /
+                           (2 * constants::heat_capacity<double>()))};
   }
 
   void keep_start() {
@@ -230,7 +234,7 @@ class SplitExplicit final : public Core {
   void mix_by_eddies() {
     Strain<T, Ground<T>> const strain{big_.grid, big_.ground(), get(u0_), get(v0_), get(w0_)};
     auto const leap = p_.leapfrog ? 2 * p_.step : p_.step;
-    auto const gravity = static_cast<T>(constants::gravity), most = static_cast<T>(0.125 / leap);
+    auto const gravity = static_cast<T>(constants::gravity<double>()), most = static_cast<T>(0.125 / leap);
     auto const theta = get(carried_[0].start);
     Moisture<T> water;
     if (p_.humid) water = {get(p0_), get(carried_[1].start), get(carried_[2].start)};
@@ -279,7 +283,7 @@ class SplitExplicit final : public Core {
   }
 
   ImplicitCoefficients<S, Ground<S>> equation_of(SmallStep<S> const& step) {
-    return {small_.grid, small_.ground(), step, light(), p_.arps_coefficients};
+    return {small_.grid, small_.ground(), step, relative_volume(), p_.arps_coefficients};
   }
   void make_coefficients(SmallStep<S> const& step) {
     stages_.run(coefficients_stage_, executor_, inner_faces(),
@@ -292,7 +296,7 @@ class SplitExplicit final : public Core {
     stages_.run(factors_stage_, executor_, columns(), SoundFactors<S>{p_.nz, coefficients()},
                 {&here_, &above_});
   }
-  /// What the small steps begin with, whatever the state.
+  /// Prepares the part of the small steps that does not depend on the state: deviations of 0, kept factors.
   void prepare_sound(SmallStep<S> const& step) {
     stages_.call(clear_, executor_,
                  [&] {
@@ -313,7 +317,7 @@ class SplitExplicit final : public Core {
     if (lid_ != nullptr) {
       stages_.run(lid_->start, executor_, columns(),
                   LidStart<T, S, Ground<T>>{big_.grid, big_.ground(), physics(small.length), air(), start(),
-                                            get(divergence0_), light(), lid_->known.grid()},
+                                            get(divergence0_), relative_volume(), lid_->known.grid()},
                   {&lid_->known});
     }
     if (p_.small_theta) {
@@ -337,8 +341,8 @@ class SplitExplicit final : public Core {
       auto forced = rates();
       if (p_.small_theta) {
         stages_.run(sound_buoyancy_, executor_, inner_faces(),
-                    SoundBuoyancy<S, Ground<S>>{small_.ground(), step.gravity, light(), get(dtheta_),
-                                                get(rate_w_), forced_w_.grid()},
+                    SoundBuoyancy<S, Ground<S>>{small_.ground(), step.gravity, relative_volume(),
+                                                get(dtheta_), get(rate_w_), forced_w_.grid()},
                     {&forced_w_});
         forced.w = get(forced_w_);
       }
@@ -393,7 +397,7 @@ class SplitExplicit final : public Core {
     }
     std::array<Rows<S>, 2> const fields{dp_.grid(), divergence_.grid()};
     Halo<S> const brought{exchange_sound_, fields, sound_width, sound_levels()};
-    auto const margin = [](Side side) { return side == Side::neighbour ? 1 : 0; };
+    auto const margin = [](LateralBoundary side) { return side == LateralBoundary::neighbour ? 1 : 0; };
     // A component needs the halo across its own axis alone. Where both are cut, rows are the rim that a
     // device reads faster.
     if (exchange_.overlaps(stages_) && blocks_.along_x().parts > 1) {
@@ -558,7 +562,7 @@ class SplitExplicit final : public Core {
           {&one.now, &one.start});
     }
   }
-  /// What rain does in `length` seconds, to the state at their end; by `run`, what is last.
+  /// Rain over `length` seconds, applied to the state at their end; `run` does the last of its stages.
   template <class Run>
   void rain(double length, Run const& run) {
     auto& theta = carried_[0].now;
@@ -590,29 +594,30 @@ class SplitExplicit final : public Core {
   void evaluate(double small_length) {
     auto const numbers = physics(small_length);
     if (p_.full_density) {
-      run_around(lightness_stage_, p_.nz,
-                 Lightness<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), lightness_.grid()},
-                 {&lightness_});
+      run_around(
+          relative_volume_stage_, p_.nz,
+          RelativeVolume<T, S, Ground<T>>{big_.ground(), numbers.per_gamma, air(), relative_volume_.grid()},
+          {&relative_volume_});
     }
     run_around(mass_flux_stage_, p_.nz + 1,
                VerticalMassFlux<T, Ground<T>>{big_.grid, big_.ground(), get(u_), get(v_), get(w_),
                                               mass_flux_.grid()},
                {&mass_flux_});
     fill_beyond(halos({{mass_flux_.grid(), Place::w}}));
-    stages_.run(
-        rate_u_stage_, executor_, faces(true),
-        WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
-                                           get(divergence0_), light(), mixed(mix_u_), rate_u_.grid()},
-        {&rate_u_});
-    stages_.run(
-        rate_v_stage_, executor_, faces(false),
-        WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(), start(),
-                                            get(divergence0_), light(), mixed(mix_v_), rate_v_.grid()},
-        {&rate_v_});
+    stages_.run(rate_u_stage_, executor_, faces(true),
+                WindRate<T, S, Ground<T>, P, true>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(),
+                                                   start(), get(divergence0_), relative_volume(),
+                                                   mixed(mix_u_), rate_u_.grid()},
+                {&rate_u_});
+    stages_.run(rate_v_stage_, executor_, faces(false),
+                WindRate<T, S, Ground<T>, P, false>{big_.grid, big_.ground(), numbers, P{}, rim(), wind(),
+                                                    start(), get(divergence0_), relative_volume(),
+                                                    mixed(mix_v_), rate_v_.grid()},
+                {&rate_v_});
     stages_.run(
         rate_w_stage_, executor_, inner_faces(),
         VerticalRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(), air(), start(),
-                                         get(divergence0_), light(), mixed(mix_w_), rate_w_.grid()},
+                                         get(divergence0_), relative_volume(), mixed(mix_w_), rate_w_.grid()},
         {&rate_w_});
     stages_.run(rate_p_stage_, executor_, extent(),
                 PressureRate<T, S, Ground<T>, P>{big_.grid, big_.ground(), numbers, P{}, wind(),
@@ -648,12 +653,12 @@ class SplitExplicit final : public Core {
     }
     return all;
   }
-  /// Beyond the sides of the grid, of what is right within.
+  /// Fills halos beyond the sides of the grid from values within, which are right.
   void fill_beyond(Halos<T> const& all) {
     for_each(executor_, Extent2{LateralHalos<T>::points(p_.nx, p_.ny), p_.nz + 2}, LateralHalos<T>{all});
   }
   using Places = std::vector<std::pair<Rows<T>, Place>>;
-  /// Of the state, or (`start`) of the one in which the step began.
+  /// The fields of the state and where they lie; with `start`, of the state in which the step began.
   Places state(bool start) {
     auto const wind = start ? std::tie(u0_, v0_, w0_, p0_) : std::tie(u_, v_, w_, pressure_);
     auto& [u, v, w, p] = wind;
@@ -676,9 +681,9 @@ class SplitExplicit final : public Core {
   Halo<T> halo_of(Halos<T> const& all) const {
     return {exchange_state_, {all.fields, static_cast<std::size_t>(all.count)}, state_width, state_levels()};
   }
-  /// Outside of steps.
+  /// Exchanges a halo outside of steps.
   void bring(Halo<T> const& brought) { exchange_.exchange(brought.fields, brought.width, brought.levels); }
-  /// Of the state, and where that is one of two times of both, outside of steps.
+  /// Outside of steps, fills the halos of the state, of both time levels where steps leap.
   void fill_halos() {
     for (bool const start : {false, true}) {
       if (start && !p_.leapfrog) continue;
@@ -792,7 +797,7 @@ class SplitExplicit final : public Core {
     write_values(field.raw(), 0, std::int64_t{p_.nx} * p_.ny, ValueType::float64, none.data());
     return &field;
   }
-  /// What a step begins with: the state of the step before where steps leap.
+  /// Adds the field that a step begins with, in leapfrog steps the state of the step before.
   Ref<T> start_of(std::string const& name, char const* units, Layout const& layout, ValueRange range) {
     FieldDescription description{.name = "start_" + name, .units = units, .range = range};
     if (p_.leapfrog) description.role = FieldRole::prognostic;
@@ -834,7 +839,7 @@ class SplitExplicit final : public Core {
                         Guarantee::bitwise});
   }
 
-  /// The same in cases that run it; in others nothing lists it.
+  /// Adds a stage (see stage()) in cases that run it; in others nothing lists it.
   Stage stage_if(bool runs, char const* name, std::string const& doc, double values, double small = 0) {
     return runs ? stage(name, doc, values, small) : Stage{};
   }
@@ -853,8 +858,8 @@ class SplitExplicit final : public Core {
   StageRunner stages_;
 
   // Around a period the last face is the first: only what is carried on has both.
-  Layout stepped_u_ = grid_layout(p_, p_.whole_sides.west == Side::periodic ? 0 : 1),
-         stepped_v_ = grid_layout(p_, 0, p_.whole_sides.south == Side::periodic ? 0 : 1);
+  Layout stepped_u_ = grid_layout(p_, p_.whole_sides.west == LateralBoundary::periodic ? 0 : 1),
+         stepped_v_ = grid_layout(p_, 0, p_.whole_sides.south == LateralBoundary::periodic ? 0 : 1);
   Layout centre_ = grid_layout(p_), at_u_ = grid_layout(p_, 1), at_v_ = grid_layout(p_, 0, 1),
          at_w_ = grid_layout(p_, 0, 0, 1);
   Ref<T> u_ = add<T>("u", "m s-1", "wind along x", {"z", "y", "x_u"}, at_u_, physics::wind_range, "x_wind");
@@ -902,7 +907,7 @@ class SplitExplicit final : public Core {
          mix_w_ = work<T>("mixing_w", "m s-2", at_w_);
   Ref<S> rate_u_ = work<S>("rate_u", "m s-2", stepped_u_), rate_v_ = work<S>("rate_v", "m s-2", stepped_v_),
          rate_w_ = work<S>("rate_w", "m s-2", at_w_), rate_p_ = work<S>("rate_p", "Pa s-1", centre_);
-  Ref<S> lightness_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
+  Ref<S> relative_volume_ = work<S>("lightness", "1", p_.full_density ? centre_ : Layout::dense(1, 1, 1));
   Ref<S> du_ = work<S>("change_u", "m s-1", at_u_), dv_ = work<S>("change_v", "m s-1", at_v_),
          dw_ = work<S>("change_w", "m s-1", at_w_), dp_ = work<S>("change_p", "Pa", centre_),
          slope_ = work<S>("change_slope", "m s-1", at_w_),
@@ -913,7 +918,7 @@ class SplitExplicit final : public Core {
          above_ = work<S>("above", "1", at_w_);
 
   int carried_fields_ = 1 + (p_.humid ? 3 : 0) + (p_.closure == Closure::energy ? 1 : 0);
-  /// Of messages between ranks: one alone has none.
+  /// Adds a stage of messages between ranks; none where a rank alone has no messages.
   Stage exchange(char const* name, char const* doc, double bytes) {
     if (!exchange_.needed()) return {};
     return stages_.add({std::string("fdm.") + name, doc, bytes, Guarantee::bitwise});
@@ -968,7 +973,7 @@ class SplitExplicit final : public Core {
   Stage fall_ = stage_if(p_.humid, "rain.fall", "rain falls", 4);
   Stage saturate_ = stage_if(p_.humid, "rain.saturate", "vapour condenses, cloud evaporates", 9);
   Stage end_ = stage("sound.end", "u, v, w and p' with their deviations after the last small step", 8, 4);
-  Stage lightness_stage_ =
+  Stage relative_volume_stage_ =
       stage_if(p_.full_density, "lightness", "density of the base state over the air's", 2, 1);
   Stage open_rate_u_ =
       stage_if(p_.open_x(), "rate_open_u", "radiation through open sides along x", 4.0 / p_.nx, 2.0 / p_.nx);
@@ -984,7 +989,7 @@ class SplitExplicit final : public Core {
       stage_if(speed_v_ != nullptr, "open_speed_v", "speed through open sides along y", 8.0 / p_.ny);
   std::vector<Carried<T, Executor>> carried_ = carry();
 
-  /// Of a radiative lid: planes, and the stages between the two parts of the solve.
+  /// A radiative lid: its fields in planes, and its stages, which run between the two parts of the solve.
   struct Lid {
     Ref<T> known, plane;
     Array<T, Executor> stiffness;  ///< K of the first column of all
@@ -1019,7 +1024,7 @@ class SplitExplicit final : public Core {
     auto const add = [&](char const* name, char const* doc, double bytes) {
       return stages_.add({std::string("fdm.lid.") + name, doc, bytes, Guarantee::bitwise});
     };
-    /// Of values in planes.
+    /// Adds a stage that moves so many values of the state's type, and of the small steps', a column.
     auto const in_planes = [&](char const* name, char const* doc, double values, double small = 0) {
       return add(name, doc, (values * sizeof(T) + small * sizeof(S)) * static_cast<double>(columns().size()));
     };

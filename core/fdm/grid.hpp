@@ -17,7 +17,7 @@ namespace ulpine::fdm {
 
 inline constexpr std::int32_t halo = 3;  ///< what the widest stencil reads to either side
 
-/// What the grid and the base state are at a point.
+/// Quantities of the grid and of the base state that are known at points.
 enum class Metric : std::int32_t {
   j3,                ///< at centres
   per_j3,            ///< 1 / J3, at centres

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/fdm/limits.hpp"
+#include "core/model/start_keys.hpp"
 #include "io/former_keys.hpp"
 
 namespace ulpine::fdm {
@@ -17,7 +18,7 @@ using io::CaseKey, io::choice_key, io::duration_key, io::file_key, io::flag_key,
     io::number_key, io::quantity_key;
 using Keys = std::vector<CaseKey>;
 
-/// Of keys whose limit is another key's value.
+/// Limit of the keys whose real limit is another key's value.
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Keys grid_keys() {
@@ -279,30 +280,27 @@ Keys start_keys() {
                   {"acoustic_column", "pressure as of half a standing sound wave between ground and lid"},
                   {"acoustic_pulse", "pressure raised around one place of x, at all heights"}},
                  "disturbance of the base state that the run begins with"),
-      quantity_key(
-          "start.amplitude", "K or Pa", 2, -1e4, 1e4,
+      start_amplitude(
+          "K or Pa", 1e4,
           "greatest potential temperature (K, at most 200), or pressure of acoustic starts (Pa), over the "
           "base state's")
           .follows("2; of a gravity wave 0.01")
           .needing(disturbed),
-      choice_key("start.amplitude_of", {{"theta", "potential temperature"}, {"temperature", "temperature"}},
-                 "what of the bubble's air the amplitude is added to")
-          .needing(bubble),
-      quantity_key("start.centre_x", "m", 0, -farthest, farthest, "place of the disturbance's centre along x")
+      start_amplitude_of("temperature", "what of the bubble's air the amplitude is added to").needing(bubble),
+      start_centre("x", 0, farthest, "place of the disturbance's centre along x")
           .follows("the middle of the grid")
           .needing(placed),
-      quantity_key("start.centre_y", "m", 0, -farthest, farthest, "place of the bubble's centre along y")
+      start_centre("y", 0, farthest, "place of the bubble's centre along y")
           .follows("the middle of the grid")
           .needing(bubble),
-      quantity_key("start.centre_z", "m", 2000, -farthest, farthest, "height of the bubble's centre")
-          .needing(bubble),
-      quantity_key("start.radius_x", "m", 2000, 1e-6, farthest,
+      start_centre("z", 2000, farthest, "height of the bubble's centre").needing(bubble),
+      start_radius("x", 2000, 1e-6, farthest,
                    "half-width along x; a bubble ends there, waves and pulses fall off over it")
           .needing(placed),
-      quantity_key("start.radius_y", "m", 2000, 1e-6, farthest, "half-width of the bubble along y")
+      start_radius("y", 2000, 1e-6, farthest, "half-width of the bubble along y")
           .follows("start.radius_x")
           .needing(R"(start.kind = "bubble" and grid.ny above 1)"),
-      quantity_key("start.radius_z", "m", 2000, 1e-6, farthest, "half-height of the bubble").needing(bubble),
+      start_radius("z", 2000, 1e-6, farthest, "half-height of the bubble").needing(bubble),
       quantity_key("start.energy", "m2 s-2", 1e-3, 0, 100,
                    "kinetic energy of eddies at the start, everywhere")
           .needing(R"(mixing.closure = "energy")"),

@@ -6,15 +6,18 @@
 /// Values outside of the domain.
 namespace ulpine::fdm {
 
-enum class Side : std::int32_t {
+/// Boundary condition at a lateral side of the grid, or of a block of it.
+enum class LateralBoundary : std::int32_t {
   periodic,
   wall,           ///< free slip: the mirror image
   zero_gradient,  ///< as at the rim
   open,           ///< as at the rim; the wind through it by a radiation condition
   neighbour       ///< of a block: what is there has come from the next
 };
+/// The boundary conditions at the four sides.
 struct Sides {
-  Side west = Side::periodic, east = Side::periodic, south = Side::periodic, north = Side::periodic;
+  LateralBoundary west = LateralBoundary::periodic, east = LateralBoundary::periodic,
+                  south = LateralBoundary::periodic, north = LateralBoundary::periodic;
 };
 
 /// Fills the halo of up to ten fields: lateral neighbours of levels -1 to nz, and, first, levels -1 and nz.
@@ -83,19 +86,20 @@ struct LateralHalos {
     bool turned;
   };
   /// The point inside of the domain that has the value of `index`; `faces`: of `extent` + 1 of them.
-  static ULPINE_HD Source inside(std::int32_t index, std::int32_t extent, bool faces, Side low, Side high) {
-    if (low == Side::periodic) {
+  static ULPINE_HD Source inside(std::int32_t index, std::int32_t extent, bool faces, LateralBoundary low,
+                                 LateralBoundary high) {
+    if (low == LateralBoundary::periodic) {
       if (index >= 0 && index < extent) return {index, false};
       auto const rest = index % extent;
       return {rest < 0 ? rest + extent : rest, false};
     }
     // The last face of a block is the next one's first.
-    auto const last = faces && high != Side::neighbour ? extent : extent - 1;
+    auto const last = faces && high != LateralBoundary::neighbour ? extent : extent - 1;
     bool const below = index<0, above = index> last;
     if (!below && !above) return {index, false};
     auto const side = below ? low : high;
-    if (side == Side::neighbour) return {index, false};
-    if (side != Side::wall) return {below ? 0 : last, false};
+    if (side == LateralBoundary::neighbour) return {index, false};
+    if (side != LateralBoundary::wall) return {below ? 0 : last, false};
     auto const image =
         below ? (faces ? -index : -1 - index) : (faces ? 2 * last - index : 2 * last + 1 - index);
     return {image < 0 ? 0 : image > last ? last : image, faces};
@@ -109,8 +113,10 @@ struct WallWind {
   Sides sides;
   Rows<T> u, v;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
-    bool const west = i == 0 && sides.west == Side::wall, east = i == nx && sides.east == Side::wall;
-    bool const south = j == 0 && sides.south == Side::wall, north = j == ny && sides.north == Side::wall;
+    bool const west = i == 0 && sides.west == LateralBoundary::wall,
+               east = i == nx && sides.east == LateralBoundary::wall;
+    bool const south = j == 0 && sides.south == LateralBoundary::wall,
+               north = j == ny && sides.north == LateralBoundary::wall;
     for (std::int32_t k = 0; k < nz; ++k) {
       if ((west || east) && j < ny) u(k, j, i) = T(0);
       if ((south || north) && i < nx) v(k, j, i) = T(0);

@@ -23,7 +23,7 @@
 /// small step before.
 namespace ulpine::fdm {
 
-/// kappa in a column.
+/// The factor kappa of p' of a column's uppermost cell in the pressure at the lid.
 template <class T, class Ground>
 ULPINE_HD T carried_to_lid(Grid<T> const& grid, Ground const& ground, T gravity_per_two_gamma, std::int32_t j,
                            std::int32_t i) {
@@ -32,7 +32,7 @@ ULPINE_HD T carried_to_lid(Grid<T> const& grid, Ground const& ground, T gravity_
       gravity_per_two_gamma * ground.at(Metric::mass, k, j, i) * ground.at(Metric::per_pressure, k, j, i);
   return (grid.per_dzeta - weight) / grid.per_dzeta;
 }
-/// Weight of half a level, Pa.
+/// Weight of the upper half of a column's uppermost cell, Pa.
 template <class T, class Ground>
 ULPINE_HD T weight_below_lid(Grid<T> const& grid, Ground const& ground, T gravity, std::int32_t j,
                              std::int32_t i) {
@@ -47,20 +47,20 @@ struct LidStart {
   Physics<T> physics;
   Air<T> air, start;
   Rows<T const> divergence;  ///< of `start`
-  Rows<S const> lightness;
+  Rows<S const> relative_volume;
   Rows<T> known;  ///< Pa
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
     auto const k = grid.nz - 1;
     auto const kappa = carried_to_lid(grid, ground, physics.gravity_per_two_gamma, j, i);
     auto const lifted = weight_below_lid(grid, ground, physics.gravity, j, i) *
-                        buoyancy(air, ground, physics.per_gamma, lightness.first != nullptr, k, j, i);
+                        buoyancy(air, ground, physics.per_gamma, relative_volume.first != nullptr, k, j, i);
     known(j, i) =
         math::fma(kappa, start.p(k, j, i), math::fma(-physics.damping_v, divergence(k, j, i), lifted));
   }
 };
 
-/// Of the uppermost cell, after the elimination of a small step.
+/// The uppermost cell of a column after the elimination of a small step: how its p' depends on w at the lid.
 template <class S, class Ground>
 struct BelowLid {
   ImplicitCoefficients<S, Ground> equation;
@@ -77,7 +77,7 @@ struct BelowLid {
   }
 };
 
-/// K of the column.
+/// Stores the stiffness K of the column, Pa per m s-1.
 template <class T, class S, class Ground>
 struct LidStiffness {
   BelowLid<S, Ground> below;

@@ -18,7 +18,7 @@ AirAtLid air_at_lid(Heights heights, BaseState const& base) {
   auto const top = heights.nz - 1, low = std::max(0, heights.nz - 4);
   auto const higher = of(top, Metric::theta), lower = of(low, Metric::theta);
   auto const rise = heights.centre(top, 0, 0) - heights.centre(low, 0, 0);
-  auto const square = constants::gravity * std::log(higher / lower) / rise;
+  auto const square = constants::gravity<double>() * std::log(higher / lower) / rise;
   return {std::sqrt(std::max(square, 0.0)),
           of(heights.nz, Metric::mass_w) * of(heights.nz, Metric::per_j3_w)};
 }

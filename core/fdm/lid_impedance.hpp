@@ -5,7 +5,7 @@
 
 #include "core/fdm/base_state.hpp"
 
-/// What a radiative lid (lid.hpp) lets through.
+/// Impedance of a radiative lid (lid.hpp): its ratio of p' to w for each wavenumber.
 namespace ulpine::fdm {
 
 /// N (s-1) and rho_0 (kg m-3) at the lid.

@@ -30,15 +30,17 @@ struct Gradient {
     auto const theta = base.theta(z), exner = base.exner(z);
     constexpr double near = 1;  // m
     auto const below = std::max(z - near, 0.0);
-    auto const stability = gravity * (base.theta(z + near) - base.theta(below)) / (z + near - below) / theta;
-    auto const sound2 = heat_pressure / heat_volume * gas_dry * theta * exner;
-    a = gravity / sound2;
-    d = stability / gravity;
+    auto const stability =
+        gravity<double>() * (base.theta(z + near) - base.theta(below)) / (z + near - below) / theta;
+    auto const sound2 = heat_capacity<double>() / heat_capacity_at_volume<double>() *
+                        dry_gas_constant<double>() * theta * exner;
+    a = gravity<double>() / sound2;
+    d = stability / gravity<double>();
     b = i_unit * (k / wind) * (1 - wind * wind / sound2);
     c = i_unit * (stability - k * k * wind * wind) / (k * wind);
   }
   Wave of(Wave const& at) const { return {a * at.w + b * at.q, c * at.w + d * at.q}; }
-  /// What rises, or decays, where nothing changes along z.
+  /// The wave whose energy rises, or that decays upward, in air that does not change along z.
   Wave leaving(double k_wind) const {
     auto const square = (a - d) * (a - d) / 4 + (b * c).real();
     auto const root = square < 0 ? Complex(0, std::copysign(std::sqrt(-square), k_wind)) : -std::sqrt(square);
@@ -86,7 +88,7 @@ std::vector<double> linear_wave(Heights const& heights, BaseState const& base, d
   auto const nx = static_cast<std::size_t>(heights.whole_nx);
   std::vector<double> all(heights.levels.size() * nx);
   for (std::size_t n = 1; 2 * n < nx; ++n) {
-    // Of cell i's middle.
+    // turn[i] is the phase factor of wavenumber n at the middle of cell i.
     std::vector<Complex> turn(nx);
     Complex ground = 0;
     for (std::size_t i = 0; i < nx; ++i) {

@@ -23,11 +23,11 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly,
                            Parameters const& parameters, std::shared_ptr<Ranks> const& team = {});
 
-/// In emulated formats (core/model/emulated.hpp).
+/// The core in emulated formats (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
                            std::shared_ptr<Ranks> const& team = {});
 
-/// What each part of the core, which is a policy's or "emulated", gives as "make".
+/// Signatures of the entry point "make" of the core's parts: that of a policy, and that of "emulated".
 using Maker = std::unique_ptr<Core>(Host, Parameters const&, std::shared_ptr<Ranks> const&);
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Parameters const&, std::shared_ptr<Ranks> const&);
 

@@ -16,7 +16,7 @@ std::unique_ptr<Core> make_air(Executor executor, Parameters const& parameters,
                                std::shared_ptr<Ranks> const& team,
                                typename SplitExplicit<T, S, Ground, Executor>::Evaluate products);
 
-/// What a policy means here: `mixed` keeps the state and the big step in double, small steps in float; where
+/// The core in policy P: `mixed` keeps the state and the big step in double, small steps in float; where
 /// operands are rounded, products of advection are formed in float, too.
 template <class P, class Executor>
 std::unique_ptr<Core> make_in(Executor executor, Parameters const& parameters,

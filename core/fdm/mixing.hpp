@@ -6,7 +6,7 @@
 /// Mixing and damping, once a step, of the state in which it begins.
 namespace ulpine::fdm {
 
-/// Strengths of what mixes.
+/// Strengths of diffusion and of computational mixing.
 template <class T>
 struct MixingLaw {
   T diffusivity;    ///< m2 s-1
@@ -25,7 +25,7 @@ struct Mixing {
 
   static constexpr std::int32_t first_level = place == Place::w ? 1 : 0;
 
-  /// For level k + first_level.
+  /// Computes level `level` + first_level.
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + first_level;
     auto const at = beside(grid, phi, k, j, i);

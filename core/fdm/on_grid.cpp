@@ -52,7 +52,7 @@ void require_mountain_on_grid(Parameters const& p, io::CaseFile const& case_file
 
 void require_start_on_grid(Parameters const& p, io::CaseFile const& case_file) {
   if (p.amplitude == 0) return;
-  // Of amplitude 1, in theta: the base state does not matter then.
+  // Compared is the shape with amplitude 1 in theta, for which the base state does not matter.
   auto shape = p;
   shape.amplitude = 1;
   shape.in_temperature = false;

@@ -15,12 +15,12 @@
 namespace ulpine::fdm {
 namespace {
 
-Side side(io::KeyReader const& keys, char const* key) {
+LateralBoundary lateral_boundary(io::KeyReader const& keys, char const* key) {
   auto const name = keys.choice(key);
-  return name == "wall"            ? Side::wall
-         : name == "zero_gradient" ? Side::zero_gradient
-         : name == "open"          ? Side::open
-                                   : Side::periodic;
+  return name == "wall"            ? LateralBoundary::wall
+         : name == "zero_gradient" ? LateralBoundary::zero_gradient
+         : name == "open"          ? LateralBoundary::open
+                                   : LateralBoundary::periodic;
 }
 
 std::shared_ptr<Profile<double> const> base_of(io::KeyReader const& keys) {
@@ -113,8 +113,8 @@ Parameters::Parameters(io::KeyReader const& keys)
       sponge_from{keys.number("sponge.from", 1e6)},
       sponge_rate{keys.number("sponge.rate")},
       radiative_lid{keys.choice("lid.kind") == "radiative"},
-      sides{side(keys, "boundary.west"), side(keys, "boundary.east"), side(keys, "boundary.south"),
-            side(keys, "boundary.north")},
+      sides{lateral_boundary(keys, "boundary.west"), lateral_boundary(keys, "boundary.east"),
+            lateral_boundary(keys, "boundary.south"), lateral_boundary(keys, "boundary.north")},
       whole_nx{nx},
       whole_ny{ny},
       whole_sides{sides},
@@ -155,13 +155,14 @@ Parameters::Parameters(io::KeyReader const& keys)
     if (keys.has(key) && keys.integer(key, 4) == 3)
       throw c.error(key, "is 3 (there is no such scheme) set 2, 4 or 5");
   }
-  if ((sides.west == Side::periodic) != (sides.east == Side::periodic)) {
+  if ((sides.west == LateralBoundary::periodic) != (sides.east == LateralBoundary::periodic)) {
     throw c.error("boundary.east", "does not match boundary.west (a period has two ends) set both");
   }
-  if ((sides.south == Side::periodic) != (sides.north == Side::periodic)) {
+  if ((sides.south == LateralBoundary::periodic) != (sides.north == LateralBoundary::periodic)) {
     throw c.error("boundary.north", "does not match boundary.south (a period has two ends) set both");
   }
-  if (radiative_lid && (sides.west != Side::periodic || (ny > 1 && sides.south != Side::periodic))) {
+  if (radiative_lid &&
+      (sides.west != LateralBoundary::periodic || (ny > 1 && sides.south != LateralBoundary::periodic))) {
     throw c.error("lid.kind",
                   "is \"radiative\" (its waves are those of periodic sides) make all sides \"periodic\", or "
                   "set it to \"rigid\" with a sponge");
@@ -204,7 +205,7 @@ Parameters::Parameters(io::KeyReader const& keys)
                         " are the most: waves are that short, or the wind that slow) make grid.dz smaller, "
                         "or set it to false");
     }
-    bool simple = ny == 1 && sides.west == Side::periodic && !humid && wind != 0;
+    bool simple = ny == 1 && sides.west == LateralBoundary::periodic && !humid && wind != 0;
     for (std::int32_t k = 1; k <= nz; ++k) simple = simple && base->wind(k * dz).u == wind;
     if (!simple) {
       throw c.error("terrain.linear_wave",
@@ -259,8 +260,8 @@ double Parameters::ground(double x, double y) const {
 
 Parameters Parameters::part(Blocks const& blocks) const {
   auto block = block_of(*this, blocks);
-  auto const cut = [](Side& side, bool at_rim, int parts) {
-    if (parts > 1 && (!at_rim || side == Side::periodic)) side = Side::neighbour;
+  auto const cut = [](LateralBoundary& side, bool at_rim, int parts) {
+    if (parts > 1 && (!at_rim || side == LateralBoundary::periodic)) side = LateralBoundary::neighbour;
   };
   cut(block.sides.west, blocks.west(), blocks.along_x().parts);
   cut(block.sides.east, blocks.east(), blocks.along_x().parts);

@@ -17,7 +17,7 @@ namespace ulpine::fdm {
 enum class Closure { none, smagorinsky, energy };
 enum class Start { rest, bubble, gravity_wave, acoustic_column, acoustic_pulse };
 
-/// What a case says, in SI units.
+/// The values that a case gives, in SI units.
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
 
@@ -49,17 +49,21 @@ struct Parameters {
   bool radiative_lid;  ///< gravity waves leave through it, else it is rigid
 
   Sides sides;
-  /// Of the grid that this is a block of; the same where it is all of it.
+  /// Columns and sides of the grid that this is a block of; those of this grid where it is all of it.
   std::int32_t whole_nx, whole_ny;
   Sides whole_sides;
   std::int32_t first_x = 0, first_y = 0;  ///< of the block in it
   double phase_speed;                     ///< of what leaves through open sides, m s-1
   bool column_speed;                      ///< that where it can be measured in the column
   double inflow_rate;                     ///< s-1
-  /// Of the whole grid: all ranks have the same stages.
-  bool open_x() const { return whole_sides.west == Side::open || whole_sides.east == Side::open; }
-  bool open_y() const { return whole_sides.south == Side::open || whole_sides.north == Side::open; }
-  /// The same for this rank's block.
+  /// Whether the whole grid has open sides along an axis: all ranks have the same stages.
+  bool open_x() const {
+    return whole_sides.west == LateralBoundary::open || whole_sides.east == LateralBoundary::open;
+  }
+  bool open_y() const {
+    return whole_sides.south == LateralBoundary::open || whole_sides.north == LateralBoundary::open;
+  }
+  /// The parameters of this rank's block of the grid.
   Parameters part(Blocks const& blocks) const;
 
   std::shared_ptr<Profile<double> const> base;
@@ -78,7 +82,7 @@ struct Parameters {
   Heights heights() const;
   double sponge(double z) const;
   double top() const { return dz * nz; }
-  /// Of alpha times the small step, m2.
+  /// Divergence damping, along the levels and across them: alpha times the small step, m2.
   double damping_h() const;
   double damping_v() const;
   /// The length of the small steps in a part of the step of `length` s, and how many there are.

@@ -20,7 +20,7 @@ struct MetricOf {
   }
 };
 
-/// What rain changes, in place.
+/// The fields that rain changes, in place.
 template <class T>
 struct Water {
   Rows<T> theta, vapour, cloud, rain;

@@ -4,8 +4,8 @@
 #include "core/fdm/sound.hpp"
 #include "core/physics/moist_air.hpp"
 
-/// What changes slowly: advection, buoyancy, Coriolis force and mixing, and what the sound equations make of
-/// the state in which the small steps begin. Per second.
+/// Slow tendencies of the prognostic fields, per second: advection, buoyancy, Coriolis force and mixing, and
+/// those of the sound equations in the state in which the small steps begin.
 namespace ulpine::fdm {
 
 /// The prognostic fields.
@@ -25,14 +25,14 @@ struct Physics {
   std::int32_t order, order_zeta;  ///< of advection along the levels and across them: 2, 4 or 5
 };
 
-/// What water adds to buoyancy, in parts of gravity: vapour lightens, all of it weighs.
+/// Buoyancy of the air's water in units of gravity: vapour lightens the air, all water weighs on it.
 template <class T, class Ground>
 ULPINE_HD T moist_gain(Air<T> const& air, Ground const& ground, std::int32_t k, std::int32_t j,
                        std::int32_t i) {
   auto const base = ground.at(Metric::vapour, k, j, i);
   auto const surplus = air.vapour(k, j, i) - base;
   auto const water = surplus + (air.cloud(k, j, i) + air.rain(k, j, i));
-  return surplus / (physics::gas_constant_ratio<T>() + base) - water / (T(1) + base);
+  return surplus / (physics::arps::gas_constant_ratio<T>() + base) - water / (T(1) + base);
 }
 
 /// The second order of 1 - rho / rho_0 = 1 - (1 + p' / p_0)^(1 / gamma) / (1 + theta' / theta_0), whose first
@@ -43,8 +43,8 @@ ULPINE_HD T second_order_gain(T per_gamma, T warm, T pressed) {
   return math::fma(squeezed, warm, T(1) / T(2) * (pressed - squeezed) * squeezed) - warm * warm;
 }
 
-/// Of the gravity, what theta' and water lift: rho_0 / rho is 1 + theta' / theta_0 to first order, and where
-/// the air's own density counts (`full`), what more of it is of second order.
+/// Buoyancy of theta' and water in units of gravity: rho_0 / rho is 1 + theta' / theta_0 to first order, and
+/// where the air's own density counts (`full`), terms of second order are added.
 template <class T, class Ground>
 ULPINE_HD T buoyancy(Air<T> const& air, Ground const& ground, T per_gamma, bool full, std::int32_t k,
                      std::int32_t j, std::int32_t i) {
@@ -151,7 +151,7 @@ struct ScalarRate {
   }
 };
 
-/// At the end of a part of the step.
+/// A scalar at the end of a part of the step, at least `least`.
 template <class T>
 struct ScalarAdvance {
   T length, least;
@@ -172,11 +172,11 @@ struct WindRate {
   Physics<T> physics;
   P products;
   Rim rim;
-  Wind<T> wind;              ///< as it is at this part of the step
-  Air<T> start;              ///< where the small steps begin
-  Rows<T const> divergence;  ///< of `start`
-  Rows<S const> lightness;   ///< rho_0 / rho, at centres; null where it is 1
-  Rows<T const> mixing;      ///< m s-2; null where there is none
+  Wind<T> wind;                   ///< as it is at this part of the step
+  Air<T> start;                   ///< where the small steps begin
+  Rows<T const> divergence;       ///< of `start`
+  Rows<S const> relative_volume;  ///< rho_0 / rho, at centres; null where it is 1
+  Rows<T const> mixing;           ///< m s-2; null where there is none
   Rows<S> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
@@ -185,14 +185,15 @@ struct WindRate {
       rate(k, j, i) = S(0);
       return;
     }
-    // What has no halo is found around the period.
+    // The lower neighbour of a field without a halo is found around the period.
     auto const low = rim.low(of_u, number, of_u ? grid.nx : grid.ny);
     auto const low_j = of_u ? j : low, low_i = of_u ? low : i;
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, turning(i, j, k));
-    auto const light = lightness.first == nullptr
-                           ? T(1)
-                           : static_cast<T>(mean2(lightness(k, low_j, low_i), lightness(k, j, i)));
+    auto const volume =
+        relative_volume.first == nullptr
+            ? T(1)
+            : static_cast<T>(mean2(relative_volume(k, low_j, low_i), relative_volume(k, j, i)));
     auto const pressure = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
       if (kk < 0) {
         auto const p = below_ground(grid, ground, physics.gravity_per_two_gamma, start.p(0, jj, ii), jj, ii);
@@ -202,7 +203,7 @@ struct WindRate {
       return math::fma(-physics.damping_h, divergence(inside, jj, ii), start.p(inside, jj, ii));
     };
     auto const gradient = level_gradient(grid, ground, pressure, of_u, k, j, i, low_j, low_i);
-    auto const forced = math::fma(-light * per_mass, gradient, change);
+    auto const forced = math::fma(-volume * per_mass, gradient, change);
     rate(k, j, i) = static_cast<S>(mixing.first == nullptr ? forced : forced + mixing(k, j, i));
   }
 
@@ -260,21 +261,21 @@ struct VerticalRate {
   Air<T> air;    ///< as it is at this part of the step: what is buoyant
   Air<T> start;  ///< where the small steps begin
   Rows<T const> divergence;
-  Rows<S const> lightness;
+  Rows<S const> relative_volume;
   Rows<T const> mixing;
   Rows<S> rate;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + 1;
     auto const per_mass = ground.at(Metric::per_mass_w, k, j, i);
-    auto const light = static_cast<T>(lightness_between(lightness, k, j, i, along_zeta));
-    auto const buoyant = light * physics.gravity * mean2(lift(k - 1, j, i), lift(k, j, i));
+    auto const volume = static_cast<T>(relative_volume_between(relative_volume, k, j, i, along_zeta));
+    auto const buoyant = volume * physics.gravity * mean2(lift(k - 1, j, i), lift(k, j, i));
     auto const change = math::fma(-static_cast<T>(carried(i, j, k)), per_mass, buoyant);
     auto const p = start.p(k, j, i), lower = start.p(k - 1, j, i);
     auto const damped = (p - lower) - physics.damping_v * (divergence(k, j, i) - divergence(k - 1, j, i));
     auto const weight = elasticity(k, j, i) * p + elasticity(k - 1, j, i) * lower;
     auto const force = math::fma(damped, grid.per_dzeta, physics.gravity_per_two_gamma * weight);
-    auto const forced = math::fma(-light * per_mass, force, change);
+    auto const forced = math::fma(-volume * per_mass, force, change);
     rate(k, j, i) = static_cast<S>(mixing.first == nullptr ? forced : forced + mixing(k, j, i));
   }
 
@@ -283,7 +284,7 @@ struct VerticalRate {
     return ground.at(Metric::mass, k, j, i) * ground.at(Metric::per_pressure, k, j, i);
   }
   ULPINE_HD T lift(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    return buoyancy(air, ground, physics.per_gamma, lightness.first != nullptr, k, j, i);
+    return buoyancy(air, ground, physics.per_gamma, relative_volume.first != nullptr, k, j, i);
   }
   ULPINE_HD typename P::Arithmetic carried(std::int32_t i, std::int32_t j, std::int32_t k) const {
     MassFlux<T, Ground> const carrier{ground, wind};
@@ -310,7 +311,7 @@ struct VerticalRate {
   }
 };
 
-/// The rate of p'.
+/// Slow tendency of p', Pa s-1.
 template <class T, class S, class Ground, class P>
 struct PressureRate {
   static constexpr int bytes_of_point = 8 * sizeof(T);

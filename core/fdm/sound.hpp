@@ -29,17 +29,17 @@ struct Deviations {
 };
 template <class S>
 struct Rates {
-  Rows<S const> u, v, w;    ///< m s-2
-  Rows<S const> p;          ///< Pa s-1
-  Rows<S const> lightness;  ///< rho_0 / rho at centres; null where it is 1
+  Rows<S const> u, v, w;          ///< m s-2
+  Rows<S const> p;                ///< Pa s-1
+  Rows<S const> relative_volume;  ///< rho_0 / rho at centres; null where it is 1
 };
 
 /// rho_0 / rho between two cells.
 template <class S>
-ULPINE_HD S lightness_between(Rows<S const> const& lightness, std::int32_t k, std::int32_t j, std::int32_t i,
-                              Step down) {
-  if (lightness.first == nullptr) return S(1);
-  return mean2(lightness(k - down.dk, j - down.dj, i - down.di), lightness(k, j, i));
+ULPINE_HD S relative_volume_between(Rows<S const> const& relative_volume, std::int32_t k, std::int32_t j,
+                                    std::int32_t i, Step down) {
+  if (relative_volume.first == nullptr) return S(1);
+  return mean2(relative_volume(k - down.dk, j - down.dj, i - down.di), relative_volume(k, j, i));
 }
 
 /// Mass divergence over J3 of a wind, w in the place of `rising` = J3 dzeta/dt.
@@ -152,11 +152,11 @@ struct SoundWind {
       return math::fma(-step.damping_h, now.divergence(inside, jj, ii), now.p(inside, jj, ii));
     };
     auto const gradient = level_gradient(grid, ground, pressure, of_u, k, j, i, low_j, low_i);
-    auto const light = rates.lightness.first == nullptr
-                           ? S(1)
-                           : mean2(rates.lightness(k, low_j, low_i), rates.lightness(k, j, i));
+    auto const volume = rates.relative_volume.first == nullptr
+                            ? S(1)
+                            : mean2(rates.relative_volume(k, low_j, low_i), rates.relative_volume(k, j, i));
     auto const per_mass = ground.at(of_u ? Metric::per_mass_u : Metric::per_mass_v, k, j, i);
-    auto const rate = math::fma(-light * per_mass, gradient, (of_u ? rates.u : rates.v)(k, j, i));
+    auto const rate = math::fma(-volume * per_mass, gradient, (of_u ? rates.u : rates.v)(k, j, i));
     auto const& wind = of_u ? now.u : now.v;
     auto const value = math::fma(step.length, rate, wind(k, j, i));
     wind(k, j, i) = value;
@@ -183,7 +183,7 @@ struct ImplicitCoefficients {
   Grid<S> grid;
   Ground ground;
   SmallStep<S> step;
-  Rows<S const> lightness;
+  Rows<S const> relative_volume;
   bool arps = false;
 
   /// dp'/dt of w per w(k) and w(k + 1): (g/2) rho_0 +- stiffness / dzeta.
@@ -195,7 +195,7 @@ struct ImplicitCoefficients {
   }
   ULPINE_HD Equation<S> operator()(std::int32_t k, std::int32_t j, std::int32_t i) const {
     auto const implicit = step.implicitness * step.length;
-    auto const scale = lightness_between(lightness, k, j, i, along_zeta) *
+    auto const scale = relative_volume_between(relative_volume, k, j, i, along_zeta) *
                        ground.at(Metric::per_mass_w, k, j, i) * (implicit * implicit);
     auto const gradient = scale * grid.per_dzeta;
     if (arps) return as_arps(implicit * implicit, gradient, k, j, i);
@@ -217,8 +217,8 @@ struct ImplicitCoefficients {
   }
   ULPINE_HD Equation<S> as_arps(S squared, S gradient, std::int32_t k, std::int32_t j, std::int32_t i) const {
     auto const pressures = ground.at(Metric::pressure, k - 1, j, i) + ground.at(Metric::pressure, k, j, i);
-    auto const buoyancy =
-        squared * S(2) * step.gravity_per_two_gamma * lightness_between(lightness, k, j, i, along_zeta);
+    auto const buoyancy = squared * S(2) * step.gravity_per_two_gamma *
+                          relative_volume_between(relative_volume, k, j, i, along_zeta);
     auto const layer = [&](std::int32_t cell) {
       return ArpsLayer<S>{weight(cell, j, i), ground.at(Metric::stiffness, cell, j, i) * grid.per_dzeta};
     };
@@ -235,7 +235,7 @@ template <class S, class Ground>
 struct SoundCoefficients {
   ImplicitCoefficients<S, Ground> equation;
   Coefficients<S> all;
-  /// For face k + 1.
+  /// Computes face `level` + 1.
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + 1;
     auto const at = equation(k, j, i);
@@ -262,10 +262,10 @@ struct SoundFactors {
 };
 
 /// Where the solve has its factors from: `kept` from SoundFactors, `stored` from SoundCoefficients of this
-/// small step, `fused` from nowhere: it makes the coefficients itself. The same bits.
+/// small step, `fused` from nowhere: it makes the coefficients itself. All three have the same bits.
 enum class FactorSource { kept, stored, fused };
 
-/// Of the solve, what a launch does: where w at the lid is not known before it, it comes between the two.
+/// Parts of the column solve that one launch does: w at the lid may have to be found between the two.
 enum class SolvePart { all, elimination, substitution };
 
 /// w and p' of a column at the end of a small step.
@@ -304,7 +304,7 @@ struct SoundSolve {
             (upper - lower) - step.damping_v * (now.divergence(k, j, i) - now.divergence(k - 1, j, i));
         auto const weight = equation.elasticity(k, j, i) * upper + equation.elasticity(k - 1, j, i) * lower;
         auto const force = math::fma(damped, grid.per_dzeta, step.gravity_per_two_gamma * weight) *
-                           (lightness_between(rates.lightness, k, j, i, along_zeta) *
+                           (relative_volume_between(rates.relative_volume, k, j, i, along_zeta) *
                             ground.at(Metric::per_mass_w, k, j, i));
         auto const right = math::fma(step.length, rates.w(k, j, i) - force, w);
         Equation<S> at;
@@ -343,7 +343,7 @@ struct SoundSolve {
     }
   }
 
-  /// Of p' in the small step but for what the new w does.
+  /// Change of p' in the small step, without the part of it that depends on the new w.
   ULPINE_HD S explicit_change(std::int32_t k, std::int32_t j, std::int32_t i, S w, S higher_w) const {
     auto const& grid = equation.grid;
     auto const& ground = equation.ground;
@@ -387,15 +387,15 @@ template <class S, class Ground>
 struct SoundBuoyancy {
   Ground ground;
   S gravity;
-  Rows<S const> lightness, theta, rate;
+  Rows<S const> relative_volume, theta, rate;
   Rows<S> forced;
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t level) const {
     auto const k = level + 1;
     auto const warm = [&](std::int32_t cell) {
       return theta(cell, j, i) * ground.at(Metric::per_theta, cell, j, i);
     };
-    auto const light = lightness_between(lightness, k, j, i, along_zeta);
-    forced(k, j, i) = math::fma(light * gravity, mean2(warm(k - 1), warm(k)), rate(k, j, i));
+    auto const volume = relative_volume_between(relative_volume, k, j, i, along_zeta);
+    forced(k, j, i) = math::fma(volume * gravity, mean2(warm(k - 1), warm(k)), rate(k, j, i));
   }
 };
 /// Where it begins: at the start of the step, as a deviation from theta' as it is.
@@ -407,7 +407,7 @@ struct StartTheta {
     theta(k, j, i) = static_cast<S>(start(k, j, i) - now(k, j, i));
   }
 };
-/// The end of a part.
+/// Adds to theta', at the end of a part of the step, the change in its small steps.
 template <class T, class S>
 struct AddTheta {
   Rows<S const> change;

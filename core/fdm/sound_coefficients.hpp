@@ -22,7 +22,7 @@ struct ArpsFactors {
   T buoyancy = T(0);  ///< b^2 g / gamma, m
   T gradient = T(0);  ///< b^2 / dzeta, s2 m-1
 
-  /// From b (s), g / gamma (m s-2) and dzeta (m).
+  /// The factors for b (s), g / gamma (m s-2) and dzeta (m).
   static ArpsFactors of(T implicit_step, T gravity_per_gamma, T dzeta) {
     auto const squared = implicit_step * implicit_step;
     return {squared * gravity_per_gamma, squared / dzeta};
@@ -73,7 +73,7 @@ struct ArpsCoefficients {
   T* b = nullptr;
   T* c = nullptr;
 
-  /// What is enough to keep a device's memory busy: its registers hold so many blocks.
+  /// Blocks that keep a device's memory busy, as many as a multiprocessor's registers hold.
   static constexpr int resident_blocks = sizeof(T) > sizeof(std::int32_t) ? 6 : 8;
 
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k_from_lowest) const {

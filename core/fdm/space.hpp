@@ -26,13 +26,13 @@ class Steps {
   std::int64_t offset, allocated;  ///< of point (0, 0, 0); values in all
 };
 
-/// Of a field of columns without a halo.
+/// Layout of a field of columns, (y, x), without a halo.
 inline Layout column_layout(Parameters const& p) {
   return {
       {{p.ny, p.nx, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}}, 0, std::int64_t{p.ny} * p.nx};
 }
 
-/// Of a field with more points than cells along some axes.
+/// Layout of a field in (z, y, x), with more points than cells along some axes.
 inline Layout grid_layout(Parameters const& p, std::int32_t more_x = 0, std::int32_t more_y = 0,
                           std::int32_t more_z = 0) {
   Steps const steps(p);

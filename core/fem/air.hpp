@@ -15,13 +15,13 @@ struct Air {
 
   ULPINE_HD T gas_constant() const { return cp - cv; }  ///< J kg-1 K-1
 
-  /// (p / p0)^(R / cp).
+  /// Exner function (p / p0)^(R / cp) of a pressure, Pa.
   ULPINE_HD T exner(T pressure) const { return math::pow(pressure / standard_pressure, gas_constant() / cp); }
-  /// In K, at a potential temperature in K and a pressure in Pa.
+  /// Temperature, K, at a potential temperature in K and a pressure in Pa.
   ULPINE_HD T temperature(T theta, T pressure) const { return theta * exner(pressure); }
 };
 
-/// What the equation of state says of a node, SI units.
+/// Density of the air at a node by the equation of state, and its derivative, SI units.
 template <class T>
 struct Density {
   T density;          ///< p / (R T), kg m-3

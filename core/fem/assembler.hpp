@@ -24,7 +24,7 @@ class Assembler {
  public:
   virtual ~Assembler() = default;
 
-  /// Of a scalar c that is advected, diffused and drawn to a reference.
+  /// Arguments for the matrix of a scalar c that is advected, diffused and relaxed to a reference.
   struct Scalar {
     T const *velocity, *value, *diffusivity, *absorption, *reference;
     double implicit;  ///< dt times the implicitness, s
@@ -53,11 +53,11 @@ class Assembler {
 
   /// int N_i d_d N_j, 3 an entry: minus the transpose of C by parts.
   virtual void gradient(T* matrix) = 0;
-  /// K.
+  /// Fills the matrix K of the pressure's diffusion.
   virtual void pressure_diffusion(T* matrix) = 0;
 };
 
-/// What a policy's part of the core gives as "assembler".
+/// Signature of the entry point "assembler" of a policy's part of the core.
 template <class T>
 using AssemblerMaker = std::unique_ptr<Assembler<T>>(Host, Assembly, TetraConnectivity const&, T const*);
 

@@ -33,7 +33,7 @@ constexpr bool way_is_built(Way way) {
 /// alone (std::logic_error on a device); `quad` cannot add atomically: there the atomic ways are
 /// Way::elements. InputError where a device's shared memory does not hold a patch. Instantiated for the forms
 /// of the model with every policy, and for those that are compared with the policies that they are compared
-/// in, in the sources host_*.cpp, quad.cpp and device_*.cu (std::logic_error where way_is_built() says no);
+/// in, in policy.cpp.in, policy.cu.in and compared_* (std::logic_error where way_is_built() says no);
 /// for another include assembly_impl.hpp. On the host Way::patches is Way::elements in `quad` and where
 /// operands are rounded. Those by quadrature: fp64, not the divergence.
 template <class Executor, ElementForm F>

@@ -20,7 +20,7 @@ class ElementFields {
  protected:
   ElementFields(Executor executor, PartOfCase const& part, std::shared_ptr<Ranks> const& team)
       : executor_{executor}, nodes_{part.nodes()}, table_{team} {
-    // What is owned, as it is counted outside.
+    // Owned nodes by their numbers in outputs, and their places in memory.
     auto const& place = part.whole().place;
     std::vector<std::int64_t> places;
     for (std::size_t n = 0; n < place.size(); ++n) {
@@ -43,7 +43,7 @@ class ElementFields {
 
   FieldTable& table() { return table_; }
 
-  /// A field of the output.
+  /// Adds a nodal field of the output.
   FieldOf<T, Executor>& node(char const* name, char const* units, char const* long_name, FieldRole role,
                              ValueRange range = {}, char const* standard_name = "",
                              bool perturbable = false) {
@@ -60,13 +60,13 @@ class ElementFields {
     if (perturbable) description.perturbable = Perturbable{};
     return table_.add<T>(executor_, std::move(description), at_nodes_);
   }
-  /// So many values of each node, one node's after another's.
+  /// Layout of `each` values a node, one node's after another's.
   Layout values_of_nodes(std::int64_t each) const {
     return {{{each * nodes_.owned(), 1, each * nodes_.all(), each * nodes_.begin()}},
             each * nodes_.first(),
             each * nodes_.held()};
   }
-  /// Of no interest outside but to traces.
+  /// Adds a work field, which only traces see outside of the core.
   FieldOf<T, Executor>& work(char const* name, char const* units, Layout const& layout) {
     return table_.add<T>(executor_, {.name = name, .units = units}, layout);
   }

@@ -31,8 +31,8 @@ struct DualFaces {
   }
 };
 
-/// What falls out of the cell of a node, a second and an area of its lower faces, in a sub-step of `step` s:
-/// rho r V, kg m-2 s-1; where more than half of a cell's water would leave, half.
+/// Flux of rain out of a node's cell through its lower faces, in a sub-step of `step` s: rho r V, kg m-2 s-1;
+/// where more than half of a cell's water would leave, half of it leaves.
 template <class T>
 struct Falling {
   T step;

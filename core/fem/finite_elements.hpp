@@ -75,7 +75,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       return make_assembler<T>(executor_, policy, how, mesh_, position_.view().data());
     };
     assembler_ = assembler_of(assembly);
-    // What stays as it is has the same bits in every run, also where a step's sums have any order.
+    // Constant matrices have the same bits in every run, also where a step's sums have any order.
     auto const other = assembly == Assembly::deterministic ? nullptr : assembler_of(Assembly::deterministic);
     auto& once = other ? *other : *assembler_;
     lap(executor_, times, &SetupTimes::plans);
@@ -106,7 +106,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     if (p_.manufactured) manufacture(once);
     if (p_.humid) let_rain(setup);
     if (open_.any()) {
-      let_out_ = stage("open", "what is given at open sides", 17);
+      open_stage_ = stage("open", "what is given at open sides", 17);
       open_.tell(at_node("outflow", "kg m-3 s-1"), rho_, u_, v_, w_, volume_);
     }
     state_replaced();
@@ -140,7 +140,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   double take_step(std::int64_t step, double, double) override {
     stages_.begin_step(executor_, step);
     begin_ = static_cast<double>(step - 1) * p_.step;
-    if (link_->several() && !neighbours_known_) meet_neighbours();
+    if (link_->several() && !neighbours_known_) exchange_state();
     stages_.run(old_, executor_, nodes_,
                 Gathered<T>{get(u_), get(v_), get(w_), put(old_velocity_), put(velocity_)},
                 {&old_velocity_, &velocity_});
@@ -156,7 +156,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       stages_.run(advecting_stage_, executor_, 3 * nodes_,
                   Advecting<T>{number(p_.relaxation), get(velocity_), get(old_velocity_), put(advecting_)},
                   {&advecting_});
-      if (open_.any()) let_out();
+      if (open_.any()) set_open_boundaries();
       carry(theta_, old_theta_, theta_reference_);
       for (std::size_t n = 0; n < water_.size(); ++n) {
         auto const tracer = stages_.loop("water", static_cast<std::int64_t>(n) + 1);
@@ -180,7 +180,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
   struct Water {
     FieldOf<T, Executor>*field, *old, *reference;
   };
-  /// What humid air has beside its water.
+  /// Fields and stages of rain in humid air, besides the mixing ratios of its water.
   struct Rain {
     FieldOf<T, Executor>&fallen, &made, &dry_density, &speed;
     std::unique_ptr<Fall<T, Executor>> fall;
@@ -251,7 +251,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     };
     return {{{end - first, 1, up_to(all.size()), up_to(rank)}}, first, entries_};
   }
-  /// So many values of each entry.
+  /// Layout of `each` values an entry of the matrix.
   Layout values_of_entries(std::int64_t each) const {
     auto axis = values_of_entries_.axis(0);
     return {{{each * axis.extent, 1, each * axis.global_extent, each * axis.begin}},
@@ -259,7 +259,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
             each * entries_};
   }
 
-  /// What several ranks have besides.
+  /// Sets up the exchanges between several ranks.
   void join(Ranks& team) {
     ghosts_ = std::make_unique<ListExchange<Executor>>(executor_, link_, ghost_lists(team, part_),
                                                        static_cast<std::int64_t>(most_exchanged * sizeof(T)));
@@ -281,8 +281,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     if (!ghosts_) return;
     call_with_messages(stages_, stage, executor_, *link_, [&] { (*ghosts_)(values); }, {});
   }
-  /// After the state was replaced, each rank's by its own.
-  void meet_neighbours() {
+  /// Exchanges the state after it was replaced on each rank for the nodes that the rank owns.
+  void exchange_state() {
     PointValues<T> state[most_exchanged] = {
         {put(u_)}, {put(v_)}, {put(w_)}, {put(departure_)}, {put(theta_)}};
     std::size_t count = 5;
@@ -372,9 +372,11 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   std::uint8_t const* scalar_given() const { return open_.scalar_given(get(fixed_)); }
   std::uint8_t const* pressure_given() const { return open_.pressure_given(get(fixed_)); }
-  void let_out() {
-    auto const all = [&] { open_.let_out(fixed_, advecting_, rho_, velocity_, wind_reference_, departure_); };
-    stages_.call(let_out_, executor_, all, {&departure_});
+  void set_open_boundaries() {
+    auto const all = [&] {
+      open_.set_boundary_values(fixed_, advecting_, rho_, velocity_, wind_reference_, departure_);
+    };
+    stages_.call(open_stage_, executor_, all, {&departure_});
   }
 
   /// The wind without the pressure's change, of the air as it is now.
@@ -448,7 +450,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
             get(rho_reference_),
             get(volume_)};
   }
-  /// Between the time levels of the step that is taken.
+  /// The manufactured solution between the time levels of the step that is taken.
   ManufacturedAtNodes<T> manufactured() const { return manufactured_at(begin_ + p_.implicitness * p_.step); }
   template <int components = 1>
   SourceAdded<T, components> source_added() {
@@ -480,7 +482,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       });
     }
   }
-  /// Of the state after the last step; 0 where no step was taken since the state was replaced.
+  /// Updates the errors of the state after the last step; 0 where it was replaced since.
   void update_errors() {
     if (!steps_known_) {
       for (auto* error : errors_) error->fill_zero();
@@ -523,7 +525,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     steps_known_ = true;
   }
 
-  /// Of the last step: what its linearisation and solvers have left.
+  /// Updates the residual of continuity that the linearisation and the solvers of the last step have left.
   void update_residual() {
     if (!steps_known_) {
       residual_.fill_zero();
@@ -603,7 +605,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     ranks.exchange(out, in);
   }
 
-  /// Constants and the start.
+  /// Sets the constant fields and the start of the prognostic ones.
   void set_up(Setup const& setup) {
     std::vector<T> wide;
     for (auto const x : setup.mesh.position) wide.push_back(static_cast<T>(x));
@@ -642,7 +644,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
       water("cloud", "cloud water per mass of dry air", setup.cloud, zero_);
       water("rain", "rain water per mass of dry air", setup.rain, zero_);
     }
-    // Of the same kernel as the density of the state, so that air at rest has none but this.
+    // One kernel gives this density and that of the state, so that air at rest has exactly this one.
     for_each(executor_, nodes_,
              DensityOfAir<T>{{air(), get(theta_reference_), get(zero_), get(pressure_reference_), humidity},
                              put(rho_reference_)});
@@ -662,7 +664,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     return stages_.add({std::string("fem.") + name, doc, values * sizeof(T), guarantee});
   }
 
-  /// A solve, by whom.
+  /// Adds the stage of a solve, by our own solver or by PETSc.
   Stage solving(char const* name, std::string const& doc, double at_node, double at_entry,
                 SolverOptions const& options) {
     auto const by = options.petsc ? doc + " (by PETSc: " + *options.petsc + ")" : doc;
@@ -759,8 +761,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
 
   struct Exchange {
     Stage state{}, scalar{}, momentum{}, continuity{};
-  } exchange_;       ///< of several ranks
-  Stage let_out_{};  ///< where there are open sides
+  } exchange_;          ///< of several ranks
+  Stage open_stage_{};  ///< where there are open sides
   std::unique_ptr<Assembler<T>> assembler_;
   std::unique_ptr<PressureSolver<T, Executor>> pressure_solver_;
   std::unique_ptr<WindSolver> wind_solver_;

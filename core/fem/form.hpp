@@ -8,7 +8,7 @@
 #include "core/fem/tetrahedron.hpp"
 #include "core/mesh/connectivity.hpp"
 
-/// What assembly asks of a matrix, and what it fills.
+/// Matrices as element integrals: what assembly asks of one, and what it fills.
 namespace ulpine::fem {
 
 /// A matrix (and the sums that go with it) as its element integrals. Assembly calls, for an element e and
@@ -44,7 +44,7 @@ concept ElementForm = requires(F const form, typename F::Element const element, 
 template <class F>
 using ValueOf = typename F::Policy::State;
 
-/// What belongs to row i of an element.
+/// Nodal numbers for row i of an element, from the element's own where the form keeps them there.
 template <class F>
 ULPINE_HD inline typename F::Node node_of(F const& form, typename F::Element const& element,
                                           std::int32_t const* node, int i) {

@@ -280,7 +280,7 @@ struct EntryGather {
   }
 };
 
-/// The same for the sums at a node.
+/// The second kernel for sums at a node: a call adds the contributions of one node's elements, ascending.
 template <ElementForm F>
 struct SumGather {
   TetraConnectivity mesh;

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/model/start_keys.hpp"
+#include "core/physics/constants.hpp"
 #include "io/former_keys.hpp"
 
 namespace ulpine::fem {
@@ -111,13 +113,15 @@ Keys mesh_keys() {
 }
 
 Keys air_keys() {
+  namespace air = physics::atham_fluidity;
   return {
-      quantity_key("air.cp", "J kg-1 K-1", 1004.64, 1, 1e5,
+      quantity_key("air.cp", "J kg-1 K-1", air::heat_capacity<double>(), 1, 1e5,
                    "specific heat of dry air at constant pressure; cp - cv is its gas constant"),
-      quantity_key("air.cv", "J kg-1 K-1", 717.6, 1, 1e5, "specific heat of dry air at constant volume"),
-      quantity_key("air.standard_pressure", "Pa", 1e5, 1, 1e8,
+      quantity_key("air.cv", "J kg-1 K-1", air::heat_capacity_at_volume<double>(), 1, 1e5,
+                   "specific heat of dry air at constant volume"),
+      quantity_key("air.standard_pressure", "Pa", air::standard_pressure<double>(), 1, 1e8,
                    "pressure at z = 0, and that to which potential temperature refers"),
-      quantity_key("air.gravity", "m s-2", 9.81, 1e-6, 1e3, "acceleration by gravity"),
+      quantity_key("air.gravity", "m s-2", air::gravity<double>(), 1e-6, 1e3, "acceleration by gravity"),
       quantity_key("air.viscosity", "m2 s-1", 0, 0, 1e6,
                    "constant kinematic viscosity (eddies' included) that acts on the whole wind"),
       quantity_key("air.diffusivity", "m2 s-1", 0, 0, 1e6,
@@ -257,12 +261,12 @@ Keys more_solver_keys() {
 Keys start_keys() {
   auto const element = [](int n) { return "[" + std::to_string(n) + "]"; };
   auto const centre = [&](std::string const& axis, int n) {
-    return quantity_key("start.centre_" + axis, "m", 0, -1e7, 1e7, axis + " of the disturbance's centre")
+    return start_centre(axis, 0, 1e7, axis + " of the disturbance's centre")
         .needing(of_bubble)
         .renamed_from("start.bubble.centre" + element(n));
   };
   auto const radius = [&](std::string const& axis, int n) {
-    return quantity_key("start.radius_" + axis, "m", 1000, 0, 1e7,
+    return start_radius(axis, 1000, 0, 1e7,
                         "radius of the disturbance along " + axis + "; 0: it does not vary along that axis")
         .needing(of_bubble)
         .renamed_from("start.bubble.radius" + element(n));
@@ -283,16 +287,14 @@ Keys start_keys() {
                  "disturbance of the base state at the start")
           .follows("\"bubble\" where start.amplitude is given, else \"rest\"")
           .renamed_from("start.bubble.shape"),
-      quantity_key(
-          "start.amplitude", "K", 2, -200, 200,
+      start_amplitude(
+          "K", 200,
           "excess of temperature at the centre, of a bubble where start.kind does not say else; 0: of "
           "water alone")
           .follows("2 of a bubble, 0.01 of a gravity wave")
           .renamed_from("start.bubble.amplitude"),
-      choice_key(
-          "start.amplitude_of",
-          {{"theta", "potential temperature"}, {"temperature", "temperature, at the base state's pressure"}},
-          "which temperature the amplitude is an excess of")
+      start_amplitude_of("temperature, at the base state's pressure",
+                         "which temperature the amplitude is an excess of")
           .needing(of_bubble)
           .renamed_from("start.bubble.of"),
       centre("x", 0),

@@ -23,10 +23,10 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
                            std::shared_ptr<Ranks> const& team = {}, SetupTimes* times = nullptr);
 
-/// In emulated formats (core/model/emulated.hpp), by our own solvers.
+/// The core in emulated formats (core/model/emulated.hpp), by our own solvers.
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// What the part "emulated" gives as "make", and that of a policy of the host alone as "model".
+/// Signatures of the entry points "make" of the part "emulated", and "model" of a policy of the host alone.
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Setup const&, std::shared_ptr<Ranks> const&);
 using ModelMaker = std::unique_ptr<Core>(Host, std::string const&, Assembly, Setup const&,
                                          std::shared_ptr<Ranks> const&, SetupTimes*);

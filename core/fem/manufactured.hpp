@@ -141,7 +141,7 @@ struct ManufacturedForce {
   }
 };
 
-/// The other sources at nodes.
+/// Sources of potential temperature and of mass at nodes.
 template <class T>
 struct ManufacturedHeating {
   ManufacturedAtNodes<T> nodes;
@@ -186,7 +186,7 @@ struct ManufacturedStart {
   }
 };
 
-/// What a state has of the solution's wind (length of the difference), pressure and theta too much.
+/// Errors against the manufactured solution: of the wind (length of the difference), pressure and theta.
 template <class T>
 struct ManufacturedErrors {
   ManufacturedAtNodes<T> nodes;

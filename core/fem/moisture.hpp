@@ -12,7 +12,7 @@ template <class T>
 struct Moisture {
   T const *vapour = nullptr, *cloud = nullptr, *rain = nullptr;
 
-  /// Of all three.
+  /// Mixing ratio of all water: vapour, cloud and rain.
   ULPINE_HD T total(std::int64_t n) const { return vapour[n] + (cloud[n] + rain[n]); }
   /// theta (1 + r_v R_v / R_d) / (1 + r): the potential temperature of dry air of the same density and
   /// pressure (Emanuel 1994, Atmospheric Convection, 4.3). Without water it is theta to the bit.
@@ -23,7 +23,7 @@ struct Moisture {
   /// 1 + r_v R_v / R_d: by how much vapour raises the pressure of dry air of the same density and
   /// temperature.
   ULPINE_HD static T with_vapour(T vapour) {
-    return math::fma(vapour, T(1) / physics::gas_constant_ratio<T>(), T(1));
+    return math::fma(vapour, T(1) / physics::arps::gas_constant_ratio<T>(), T(1));
   }
 };
 

@@ -116,10 +116,10 @@ class OpenSides {
                                 w.view().data(), volume.view().data(), outflow.view().data()});
     });
   }
-  /// Before a pass: where scalars are given, and the pressure. Arguments are fields of a model.
+  /// Sets, before a pass, where scalars and the pressure are given at open sides; takes fields of a model.
   template <class Mask, class Field>
-  void let_out(Mask const& fixed, Field const& advecting, Field const& density, Field const& velocity,
-               Field const& reference, Field& departure) {
+  void set_boundary_values(Mask const& fixed, Field const& advecting, Field const& density,
+                           Field const& velocity, Field const& reference, Field& departure) {
     for_each(executor_, nodes_,
              Entering<T>{open_.view().data(), fixed.view().data(), normal_.view().data(),
                          advecting.view().data(), scalar_.view().data()});

@@ -62,7 +62,7 @@ BoxMesh box_of(io::KeyReader const& keys) {
   return box;
 }
 
-/// In the middle of a box; of a mesh that is read, at (0, 0), and its lid is known later.
+/// The mountain, by default in the middle of a box; on a mesh that is read at (0, 0), its lid known later.
 std::optional<BellMountain> mountain_of(io::KeyReader const& keys, BoxMesh const* box) {
   auto const& c = keys.case_file();
   auto const height = keys.number("mountain.height");
@@ -87,7 +87,7 @@ std::optional<BellMountain> mountain_of(io::KeyReader const& keys, BoxMesh const
   return bell;
 }
 
-/// But for sponge.from, as only the mesh says how high the lid is.
+/// All keys of the sponge but sponge.from, as only the mesh says how high the lid is.
 Sponge sponge_of(io::KeyReader const& keys) {
   if (!keys.has("sponge.rate")) {
     io::refuse_idle_keys(

@@ -29,7 +29,7 @@ struct Bubble {
   bool of_temperature = false;     ///< that it disturbs, else the potential temperature
   /// K, at a point in m below a lid at `top`.
   double at(std::array<double, 3> const& point, double top) const;
-  /// 0 to 1: of what cosine is.
+  /// Share of the amplitude at a point where the shape is `cosine`, 0 to 1.
   double share(std::array<double, 3> const& point) const;
 };
 
@@ -46,7 +46,7 @@ struct Manufactured {
   std::array<double, 3> wave{};              ///< pi times half-waves along the box over its length, m-1
 };
 
-/// What a case says, SI units.
+/// The values that a case gives, SI units.
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
 

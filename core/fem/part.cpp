@@ -20,7 +20,7 @@ std::vector<std::int32_t> touching(TetraMesh const& mesh, std::int32_t begin, st
   return elements;
 }
 
-/// What the part's nodes have of the whole's values, `components` each; of no values none.
+/// The values at the part's nodes, `components` each, out of those of the whole mesh; none of none.
 template <class T>
 std::vector<T> of_nodes(std::vector<T> const& whole, PointsOfRank const& nodes, std::size_t components = 1) {
   std::vector<T> part;

@@ -58,7 +58,7 @@ struct PatchGather {
   using Value = ValueOf<F>;
   /// Numbers that are kept of a visit: its row of the element's matrix, and the sums.
   static constexpr int numbers = 4 * F::width + sums_of<F>;
-  /// Those of a node: its entry of the diagonal, and the sums.
+  /// Numbers that are kept of a node: its entry of the diagonal, and the sums.
   static constexpr int of_node = F::width + sums_of<F>;
 
   F form;
@@ -66,11 +66,11 @@ struct PatchGather {
   Target<F> target;
   Patches patches;
 
-  /// What a block has in shared memory.
+  /// Shared memory of a block.
   struct Room {
     State* field;  ///< fields one after the other, each [numbers a node * node + k]
     Real* number;  ///< [number * most_places + place]
-    // What the last phase goes by, as in Patches:
+    // Tables of the last phase, as in Patches:
     EightNames* names;  ///< from the last multiple of eight before the patch's first one on
     std::int32_t *visit_start, *diagonal, *entry_start;  ///< of the rows and of the entries
   };

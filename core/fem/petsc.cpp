@@ -56,7 +56,7 @@ linalg::PetscDefaults defaults_of(SolverOptions const& options) {
   return {.relative = options.tolerance, .iterations = options.iterations, .from_zero = true};
 }
 
-/// What a solve by PETSc has left; x is made not-a-number where there is no finite one.
+/// Report of a solve by PETSc. NotSolved where it had to converge and did not.
 linalg::SolveReport judged(linalg::PetscReport const& of, SolverOptions const& options, char const* system) {
   linalg::SolveReport report;
   report.iterations = of.iterations;
@@ -84,7 +84,7 @@ class RowsOfRank {
   RowsOfRank(CsrPattern held, linalg::Sharing<Host> const& sharing) : held_{held}, sharing_{sharing} {
     if (sharing.ghosts != nullptr) owned_.emplace(held, *sharing.points);
   }
-  /// What PETSc has of a held matrix.
+  /// The rows of a held matrix that PETSc gets, with its values.
   CsrView<double const> of(double const* values) const {
     return owned_ ? owned_->of(values) : CsrView<double const>{held_, values};
   }
@@ -103,7 +103,7 @@ class RowsOfRank {
   std::optional<linalg::OwnedRows> owned_;
 };
 
-/// The same matrix for every component.
+/// Solver of a vector whose components all have one matrix.
 class SharedMatrix final : public ForeignSolver {
  public:
   SharedMatrix(CsrView<double const> matrix, int components, SolverOptions const& options, char const* system,

@@ -14,9 +14,9 @@ namespace ulpine::fem {
 /// Whether the program was built with it.
 bool has_petsc();
 
-/// What a solve by PETSc with these options promises: on one rank its bits. On several PETSc has them again
-/// with preconditioners that add nothing of other ranks (or with its own choice, bjacobi), as they are
-/// without more options of theirs; others add what comes first: measured of gamg and of MUMPS
+/// Reproducibility of a solve by PETSc with these options: on one rank the same bits. On several ranks PETSc
+/// has them again with preconditioners that add nothing of other ranks (or with its own choice, bjacobi), as
+/// they are without more options of theirs; others add what comes first: measured of gamg and of MUMPS
 /// (docs/explanation/ranks.md).
 Guarantee guarantee_by_petsc(std::string const& options, bool several);
 

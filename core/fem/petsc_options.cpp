@@ -10,7 +10,7 @@
 namespace ulpine::fem {
 namespace {
 
-/// Of solvers within solvers: "sub_", also with a number, as "mg_levels_2_".
+/// Prefixes of options of solvers within solvers: "sub_", also with a number, as "mg_levels_2_".
 constexpr std::string_view within[] = {"sub_",    "redundant_", "mg_levels_", "mg_coarse_",
                                        "esteig_", "telescope_", "ksp_"};
 

@@ -33,12 +33,12 @@ constexpr bool in_order_of_arrival(Way way) { return way == Way::atomic || way =
 /// Whether the way stores element matrices.
 constexpr bool stores_elements(Way way) { return way == Way::atomic_search || way == Way::entries; }
 
-/// Throw InputError: Plan's.
+/// Throw the InputErrors of Plan's constructor.
 [[noreturn]] void refuse_contributions();
 [[noreturn]] void refuse_places(std::int32_t rows, std::int32_t places);
 [[noreturn]] void refuse_colours(std::int32_t elements);
 
-/// What a way needs, in the executor's memory.
+/// Tables that a way of assembly needs, in the executor's memory.
 template <class Executor>
 class Plan {
  public:
@@ -48,7 +48,7 @@ class Plan {
   Plan(Executor executor, TetraConnectivity const& mesh, Way way, std::int32_t rows_a_patch = 64);
 
   Way way() const { return way_; }
-  /// Of the matrix; a view of a pattern on a device cannot say it.
+  /// Number of entries of the matrix; a view of a pattern on a device cannot say it.
   std::int64_t entries() const { return entries_; }
   Patches const& patches() const { return patches_; }
   int colours() const { return colours_; }
@@ -59,7 +59,7 @@ class Plan {
   /// Each entry's contributions 16 e + 4 i + j, ascending, and where they begin (entries() + 1).
   std::int32_t const* contribution() const { return element_.view().data(); }
   std::int32_t const* entry_start() const { return start_.view().data(); }
-  /// In the executor's memory.
+  /// Size of the tables in the executor's memory.
   std::int64_t bytes() const { return start_.bytes() + element_.bytes() + names_.bytes() + named_.bytes(); }
 
  private:

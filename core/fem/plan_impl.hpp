@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/exec/claim.hpp"
+#include "core/exec/atomic_counter.hpp"
 #include "core/exec/scan.hpp"
 #include "core/exec/value_at.hpp"
 #include "core/fem/plan.hpp"
@@ -89,7 +89,7 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
 
 template <class Executor>
 void Plan<Executor>::colour_elements(Executor executor, TetraConnectivity const& mesh) {
-  using Claimer = Claimer<Executor>;
+  using Counter = AtomicCounter<Executor>;
   std::int64_t const nodes = mesh.nodes, elements = mesh.elements;
   // No two of those that are ready share a node.
   auto const most_ready = nodes / 4;
@@ -97,7 +97,7 @@ void Plan<Executor>::colour_elements(Executor executor, TetraConnectivity const&
   constexpr std::int64_t starts = most_colours + 2;
   auto const counted = (starts - 1) * chunks;
 
-  Array<std::uint64_t, Executor> taken(executor, ElementColourer<Claimer>::words * nodes);
+  Array<std::uint64_t, Executor> taken(executor, ElementColourer<Counter>::words * nodes);
   Array<std::uint8_t, Executor> colours(executor, elements);
   auto* const colour = colours.view().data();
   Array<std::int32_t, Executor> workspace(
@@ -109,17 +109,17 @@ void Plan<Executor>::colour_elements(Executor executor, TetraConnectivity const&
     return begin;
   };
   auto* const turn = take(4 * elements);
-  Turns<Claimer> const turns{mesh.visit_start, turn, take(nodes), take(elements)};
+  Turns<Counter> const turns{mesh.visit_start, turn, take(nodes), take(elements)};
   std::int32_t* const ready[2] = {take(most_ready), take(most_ready)};
   auto* const ready_count = take(3);
   for_each(executor, nodes, TurnSorter{mesh, turn});
-  for_each(executor, nodes, FirstCaller<Claimer>{turns, {ready_count, ready[0]}});
+  for_each(executor, nodes, FirstCaller<Counter>{turns, {ready_count, ready[0]}});
   for (int round = 0;; ++round) {
     auto* const now = ready_count + round % 3;
     // How many rounds there are the device knows: it is asked now and then.
     if (round % 32 == 0 && value_at(executor, now) == 0) break;
     for_each(executor, most_ready,
-             ElementColourer<Claimer>{mesh.element,
+             ElementColourer<Counter>{mesh.element,
                                       turns,
                                       {now, ready[round % 2]},
                                       {ready_count + (round + 1) % 3, ready[(round + 1) % 2]},

@@ -103,7 +103,7 @@ struct ElementsMet {
   }
 };
 
-/// The same for the nodes that are no rows of the patch.
+/// A row's nodes that are no rows of the patch, and which of them an earlier row of it has too.
 struct NodesMet {
   CsrPattern pattern;
 
@@ -134,7 +134,7 @@ struct NewCounter {
   }
 };
 
-/// Those members, from start[r] on, ascending.
+/// Lists the members that the patch first meets in row r, from start[r] on, ascending.
 template <class Members>
 struct NewLister {
   Members members;
@@ -285,7 +285,7 @@ struct Ready {
 };
 
 /// Who comes next at each node.
-template <class Claimer>
+template <class Counter>
 struct Turns {
   std::int32_t const *start, *turn;  ///< of each node: as its visits, and TurnSorter's
   std::int32_t* passed;              ///< of each node: elements coloured
@@ -296,14 +296,14 @@ struct Turns {
     auto const k = start[n] + passed[n];
     if (k == start[n + 1]) return;
     auto const e = turn[k];
-    if (Claimer::claim(come[e]) == 3) ready.element[Claimer::claim(*ready.count)] = e;
+    if (Counter::fetch_increment(come[e]) == 3) ready.element[Counter::fetch_increment(*ready.count)] = e;
   }
 };
 
-template <class Claimer>
+template <class Counter>
 struct FirstCaller {
   static constexpr bool scatters = true;
-  Turns<Claimer> turns;
+  Turns<Counter> turns;
   Ready ready;
 
   ULPINE_HD void operator()(std::int64_t n) const { turns.call(n, ready); }
@@ -312,13 +312,13 @@ struct FirstCaller {
 /// A round of colouring: each element that is ready takes the first colour that no element of its nodes has,
 /// and its nodes call up the next (Jones and Plassmann, SIAM J. Sci. Comput. 1993, doi:10.1137/0914041). What
 /// comes out is that of colouring one by one in the order of the scrambled numbers, whoever is first here.
-template <class Claimer>
+template <class Counter>
 struct ElementColourer {
   static constexpr bool scatters = true;
   static constexpr int words = 4;  ///< of bits for the colours taken at a node
 
   std::int32_t const* nodes;
-  Turns<Claimer> turns;
+  Turns<Counter> turns;
   Ready ready, next;
   std::int32_t* after;  ///< the count of the round after the next
   std::uint64_t* taken;

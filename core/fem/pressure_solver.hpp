@@ -45,8 +45,8 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
                                     linalg::LinearOperator<T, Executor>& preconditioner,
                                     SolverOptions const& options, char const* system, T const* right, T* x);
 
-/// What the pressure's matrix is made of, on the mesh's pattern in the executor's memory; values may change
-/// between solves, places may not.
+/// Matrices and weights of which the pressure's matrix is made, on the mesh's pattern in the executor's
+/// memory; values may change between solves, places may not.
 template <class T>
 struct PressureSystem {
   CsrPattern pattern;

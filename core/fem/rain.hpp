@@ -20,7 +20,7 @@ struct Wet {
   ULPINE_HD physics::MoistState<T> at(std::int64_t n) const {
     return {theta[n], vapour[n], cloud[n], rain[n]};
   }
-  /// Of that density, kg m-3.
+  /// The air around the water of node n, whose density is `density`, kg m-3.
   ULPINE_HD physics::Air<T> around(std::int64_t n, T density) const {
     auto const pressure = reference_pressure[n] + departure[n];
     return {density, pressure, air.exner(pressure), T(0)};

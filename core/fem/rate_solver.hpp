@@ -33,7 +33,7 @@ class RateSolver {
     diagonal_ = std::make_unique<linalg::Jacobi<T, T, Executor, blocks>>(executor, matrix, sharing.ghosts);
   }
 
-  /// With the matrix's values as they are now.
+  /// Solves with the matrix's values as they are now.
   void solve(T const* right, T* x) {
     if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
       if (foreign_) {

@@ -12,7 +12,7 @@
 
 namespace ulpine::fem {
 
-/// What remesh() made, and what its parts took, s by the clock, the device waited for after each.
+/// The core that remesh() made; seconds that its parts took by the clock, the device waited for after each.
 struct Remeshed {
   std::unique_ptr<Core> core;
   double search = 0;         ///< bins of the old mesh, new nodes in it

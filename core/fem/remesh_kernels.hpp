@@ -31,7 +31,7 @@ struct Interpolation {
   }
 };
 
-/// A field at the points.
+/// Interpolates a field to the points.
 template <class T, class W>
 struct Interpolated {
   Interpolation<T, W> interpolation;

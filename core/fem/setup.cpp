@@ -78,7 +78,7 @@ void require_mountain_on_mesh(io::CaseFile const& c, Setup const& setup) {
           io::number_text(high[1]) + " m along y) move it onto the mesh, or make it two cells wide");
 }
 
-/// The same of the bubble and its water, which fill the start, where no node has that part of them.
+/// InputError for a bubble of the start, or its water, that reaches no node: it lies outside or between them.
 void require_bubble_on_mesh(io::CaseFile const& c, Setup const& setup, double lid) {
   auto const& p = setup.parameters;
   auto const wet = p.vapour > 0 || p.cloud > 0 || p.rain > 0;
@@ -153,7 +153,7 @@ std::vector<std::int32_t> faces_of_side(io::CaseFile const& c, TetraMesh const& 
                                : "no side of the mesh is called '" + name + "'" + remedy);
 }
 
-/// Outward, m2.
+/// Area of a face as a vector that points outward, m2.
 std::array<double, 3> area_of(Setup const& setup, std::size_t face) {
   std::array<double, 3> corner[3];
   for (std::size_t k = 0; k < 3; ++k) corner[k] = setup.point(setup.mesh.face[3 * face + k]);
@@ -211,7 +211,7 @@ void open_sides(io::CaseFile const& c, std::vector<std::size_t> const& fixed_by,
   }
 }
 
-/// What sponge.from says below the lid, once the sponge's corners are the mesh's.
+/// Reads sponge.from, the height where the sponge below the lid begins, once its corners are the mesh's.
 void read_top_of_sponge(io::CaseFile const& c, Sponge& sponge) {
   io::KeyReader const keys(c, case_keys());
   if (!keys.has("sponge.from")) return;

@@ -11,7 +11,7 @@
 
 namespace ulpine::fem {
 
-/// What a case says of every node, in the mesh's order, in double on the host.
+/// The values that a case gives every node, in the mesh's order, in double on the host.
 struct Setup {
   Parameters parameters;
   TetraMesh mesh;

@@ -31,7 +31,7 @@ class StartReader {
 
   TetraMesh const& mesh() const { return mesh_; }
 
-  /// In the mesh's order and the unit of the range, which is the first of `units`.
+  /// Values in the mesh's order and the unit of the range, which is the first of `units`.
   std::vector<double> values(std::string const& name, std::span<io::UnitSpelling const> units,
                              io::PlausibleRange const& range) const {
     if (!file_.has(name)) {

@@ -7,7 +7,7 @@
 #include "core/fem/moisture.hpp"
 #include "core/linalg/kernels.hpp"
 
-/// What a step does at nodes and rows, each called once for one of them. T is the type of the state; vectors
+/// Kernels of a step at nodes and rows, each called once for one of them. T is the type of the state; vectors
 /// hold 3 values a node.
 namespace ulpine::fem {
 
@@ -56,7 +56,7 @@ struct Kept {
   }
 };
 
-/// The velocity that advects.
+/// The advecting velocity of a pass.
 template <class T>
 struct Advecting {
   T relaxation;
@@ -205,8 +205,8 @@ struct PressureProduct {
   }
 };
 
-/// What the velocity between the time levels and the stabilised pressure leave of continuity, subtracted
-/// from `tendency`: int N (rho_old - rho) / dt - C_P u - theta dt K s; 0 at fixed nodes.
+/// Residual of continuity of the velocity between the time levels and the stabilised pressure, with
+/// `tendency` its first term: int N (rho_old - rho) / dt - C_P u - theta dt K s; 0 at fixed nodes.
 template <class T>
 struct Continuity {
   CsrPattern pattern;
@@ -248,7 +248,7 @@ struct Corrected {
   }
 };
 
-/// What is left of continuity, a volume: kg m-3 s-1.
+/// Residual of continuity per volume, kg m-3 s-1.
 template <class T>
 struct ResidualOfMass {
   T const *right, *volume;

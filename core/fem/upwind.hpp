@@ -32,7 +32,7 @@ struct NoUpwinding {};
 template <class Real, Upwind upwind>
 using UpwindingOf = std::conditional_t<upwind == Upwind::none, NoUpwinding, Upwinding<Real>>;
 
-/// Of a row of a scalar's matrix: V / 4 of s_i where it weights all of the equation, else 0.
+/// Upwinded test function of a row of a scalar's matrix: V / 4 of s_i where it weights all terms, else 0.
 template <class Real, Upwind upwind>
 struct UpwindedRow {
   Real tested;

@@ -23,7 +23,7 @@ struct OddRoots {
   T cosine[R / 2], sine[R / 2];
 };
 
-/// Of the butterflies, rounded to the format of products.
+/// Constants of the butterflies, rounded to the format of products.
 template <class T>
 struct Constants {
   T sqrt_half;

@@ -94,7 +94,7 @@ class Cufft final : public PlaneTransform<T> {
   using Complex = typename L::Complex;
 
  public:
-  /// Of whole planes, or of their rows alone.
+  /// Transforms whole planes (`whole`), or their rows alone.
   Cufft(Cuda cuda, int planes, int ny, int nx, bool whole)
       : forward_(plan(cuda, planes, ny, nx, whole, true)),
         inverse_(plan(cuda, planes, ny, nx, whole, false)),
@@ -128,7 +128,7 @@ class Cufft final : public PlaneTransform<T> {
   Array<std::byte, Cuda> work_;
 };
 
-/// Of planes' columns alone, plane after plane.
+/// Transforms the columns of planes alone, plane after plane.
 template <class T>
 class CufftColumns final : public PlaneTransform<T> {
   using L = Library<T>;

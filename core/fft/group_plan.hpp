@@ -8,9 +8,9 @@
 
 namespace ulpine::fft {
 
-/// What a device offers.
+/// Memory of a device that transforms may use, bytes.
 struct DeviceSchedule {
-  /// Of shared memory for a block; 0: all that the device gives.
+  /// Shared memory of a block; 0: all that the device gives.
   std::int64_t shared_bytes = 0;
   /// Planes that are transformed in both directions before the next are begun: they stay in the cache.
   std::int64_t cached_bytes = std::int64_t{25} << 20;
@@ -20,7 +20,7 @@ struct DeviceSchedule {
 struct GroupPlan {
   GroupLayout layout;
   bool shared = true;
-  /// Of all buffers.
+  /// Size of all buffers.
   std::int64_t bytes = 0;
 };
 
@@ -35,7 +35,7 @@ std::int32_t buffers_of(LineProgram<T> const& program) {
   return buffers;
 }
 
-/// Of one buffer of so many lines, in pairs.
+/// Size of one buffer of so many lines, in pairs.
 inline std::int64_t buffer_pairs(std::int32_t numbers, std::int32_t pad, std::int32_t lanes) {
   return std::int64_t{numbers - 1 + ((numbers - 1) >> pad) + 1} * lanes;
 }

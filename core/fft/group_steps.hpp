@@ -25,7 +25,7 @@ struct GroupLayout {
   std::int32_t per_number = 1;
   /// Number j lies at (j + (j >> pad)) buffer_number: so that threads write to several banks at once.
   std::int32_t pad = 31, buffer_lane = 0, buffer_number = 1;
-  /// Of one buffer, in pairs.
+  /// Size of one buffer, in pairs.
   std::int64_t buffer = 0;
 };
 
@@ -96,7 +96,7 @@ struct RowsAndPieces {
   RowPieces<T> pieces;
 };
 
-/// Or real rows on the one side and pieces on the other.
+/// Where a group's lines lie: real rows on the one side, pieces on the other.
 template <class T>
 struct InPieces {
   RowsAndPieces<T> const& all;

@@ -16,9 +16,9 @@ enum class LineKind { real, complex };
 /// has another prime factor.
 std::vector<std::int32_t> radices_of(std::int32_t n);
 
-/// What lines of `points` values share: which steps to take, and their tables. All numbers are computed with
-/// 113 bits and rounded once to T, then to Format. T float, double or float128 with Exact; float with Tf32,
-/// Bfloat16 and Binary16; EmulatedNumber, whose tables are doubles, with EmulatedMultiplicand.
+/// Steps and tables that lines of `points` values share. All numbers are computed with 113 bits and rounded
+/// once to T, then to Format. T float, double or float128 with Exact; float with Tf32, Bfloat16 and Binary16;
+/// EmulatedNumber, whose tables are doubles, with EmulatedMultiplicand.
 template <class T, class Format>
 class LinePlan {
  public:

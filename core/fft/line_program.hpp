@@ -48,7 +48,7 @@ struct Step {
   /// Real and imaginary parts exchanged when read or written: makes an inverse transform of a forward one.
   bool swapped_source = false, swapped_target = false;
   std::int32_t radix = 0, items = 0;
-  /// Of a pass: the product of the radices before it.
+  /// The product of the radices before this one, for a pass.
   std::int32_t stride = 1;
   Divider by_stride{}, by_items{};
   /// Where the step's numbers begin in the table. A pass: exp(-2 pi i p r / (radix stride)) at
@@ -61,14 +61,14 @@ struct LineProgram {
   static constexpr int most_steps = 32;
   Step steps[most_steps];
   std::int32_t count = 0;
-  /// Of the complex transform; `buffered`: the most numbers that a buffer takes.
+  /// Length of the complex transform; `buffered`: the most numbers that a buffer takes.
   std::int32_t points = 0, buffered = 0;
   Constants<T> constants{};
   Complex<T> const* table = nullptr;
 };
 
-/// What an item of a step does to a line. Source: load(j), Target: store(j, x); all loads come before the
-/// first store.
+/// One item of a step, done to a line. Source: load(j), Target: store(j, x); all loads come before the first
+/// store.
 template <class P, Operation operation>
 struct ItemOf;
 

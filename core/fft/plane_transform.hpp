@@ -19,7 +19,7 @@ class PlaneTransform {
   virtual ~PlaneTransform() = default;
   virtual void forward(T* planes) = 0;
   virtual void inverse(T* planes) = 0;
-  /// Of memory besides the planes.
+  /// Size of the memory used besides the planes.
   virtual std::int64_t work_bytes() const { return 0; }
 };
 

@@ -22,7 +22,7 @@ template <class T, class Format>
 void run_groups(Cuda cuda, LineProgram<T> const& program, GroupLayout const& layout, std::uint32_t groups,
                 std::int64_t shared_bytes, Complex<T>* planes);
 
-/// The same between rows and pieces.
+/// All steps for `groups` groups, a block each, between rows and pieces instead of in planes.
 template <class T, class Format>
 void run_groups(Cuda cuda, LineProgram<T> const& program, GroupLayout const& layout, std::uint32_t groups,
                 std::int64_t shared_bytes, RowsAndPieces<T> const& rows);

@@ -5,7 +5,7 @@
 
 namespace ulpine {
 
-/// What lies in unused lanes would change how many random numbers a tile draws.
+/// Lines one by one: values in unused lanes would change how many random numbers a tile draws.
 template <>
 inline constexpr std::int32_t fft::lanes_of<EmulatedNumber> = 1;
 

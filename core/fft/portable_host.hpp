@@ -30,7 +30,7 @@ inline void take_as_one_plane(std::int32_t& planes, std::int32_t& nx, PlaneLines
   if (planes > 1) nx *= std::exchange(planes, 1);
 }
 
-/// What a row takes up.
+/// Pairs of values in a row: nx points where columns alone are transformed, else its wavenumbers.
 inline std::int32_t pairs_of(std::int32_t nx, PlaneLines lines) {
   return lines == PlaneLines::columns ? nx : nx / 2 + 1;
 }

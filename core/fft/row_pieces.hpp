@@ -35,7 +35,7 @@ class RowsInPieces {
   /// `rows` stays as it is.
   virtual void forward(T* rows, RowPieces<T> const& pieces) = 0;
   virtual void inverse(RowPieces<T> const& pieces, T* rows) = 0;
-  /// Of memory besides rows and pieces.
+  /// Size of the memory used besides rows and pieces.
   virtual std::int64_t work_bytes() const = 0;
 };
 

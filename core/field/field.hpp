@@ -17,7 +17,7 @@ namespace ulpine {
 
 class Field;
 
-/// What a field is to its core.
+/// Role of a field in its core.
 enum class FieldRole {
   prognostic,  ///< belongs to the state: restarts and hashes hold it
   diagnostic,  ///< follows from the state
@@ -53,8 +53,8 @@ struct FieldDescription {
   /// field's.
   Field const* domain = nullptr;
   std::optional<Perturbable> perturbable = {};
-  /// What physics, or a solver on its way, can have here, in `units`: generous, since a run whose state
-  /// leaves it has failed, as one with NaN has. By default every finite value passes.
+  /// Values, in `units`, that physics or a solver on its way can have here: generous, since a run whose state
+  /// leaves this range has failed, as one with NaN has. By default every finite value passes.
   ValueRange range = {};
 };
 
@@ -111,7 +111,7 @@ class FieldOf final : public Field {
   /// The points by their indices; of at most three axes, all of them stored as numbered.
   GridView<T> grid() { return grid_view(values_.view(), layout()); }
   GridView<T const> grid() const { return grid_view(values_.view(), layout()); }
-  /// In stream order on a device.
+  /// Takes the values of `other`, on a device in stream order.
   void copy_from(FieldOf const& other) { values_.copy_from(other.values_); }
   void fill_zero() { values_.fill_zero(); }
   /// All values in memory, halo and padding included.

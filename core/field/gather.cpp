@@ -16,7 +16,7 @@ struct OwnedRange {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Those of dense indices [first, end): their order is that of the numbers.
+/// Owned points of dense indices [first, end): their order is that of the numbers.
 OwnedRange owned_in(Layout const& layout, std::int64_t first, std::int64_t end) {
   auto const number_of = [&](std::int64_t dense) {
     std::int64_t low = 0, high = layout.count();
@@ -44,7 +44,7 @@ void for_rows(Layout const& layout, OwnedRange range, Body const& body) {
   }
 }
 
-/// What rank 0 has to know of another rank's part: its range, and extent and begin of each axis.
+/// A rank's part as rank 0 has to know it: its range, and extent and begin of each axis.
 using Part = std::array<std::int64_t, 2 + 2 * Layout::most_axes>;
 
 Part part_of(Layout const& layout, OwnedRange range) {

@@ -14,7 +14,7 @@ namespace ulpine {
 /// are not touched.
 void gather_values(Ranks* ranks, RawField const& field, std::int64_t first, std::int64_t count,
                    ValueType type, void* values, RawField const* domain = nullptr);
-/// The reverse: every rank has all of `values`, and writes what it owns. Not collective.
+/// Writes `values`, all of which every rank has, to the points that a rank owns. Not collective.
 void scatter_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
                     void const* values);
 

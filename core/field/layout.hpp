@@ -48,15 +48,15 @@ class Layout {
   /// `count` entities of a mesh that are stored as numbered; see with_numbers() where they are not.
   static constexpr Layout entities(std::int64_t count) { return {{{count, 1, count}}, 0, count}; }
 
-  /// The same with mesh entities stored in another order: `position[n]` is where entity n lies, both counted
-  /// along the last axis. The table is in the field's memory and outlives the layout.
+  /// This layout with mesh entities stored in another order: `position[n]` is where entity n lies, both
+  /// counted along the last axis. The table is in the field's memory and outlives the layout.
   constexpr Layout with_positions(std::int64_t const* position) const {
     auto copy = *this;
     copy.position_ = position;
     return copy;
   }
 
-  /// The same where only some mesh entities are owned, in any pattern: the n-th of them is number `number[n]`
+  /// This layout with only some mesh entities owned, in any pattern: the n-th of them is number `number[n]`
   /// of the last axis, ascending, and lies at position[n] of with_positions(). Of the two tables one is in
   /// the field's memory, the other in the host's (the same one of a field of the host); both outlive the
   /// layout.
@@ -66,7 +66,7 @@ class Layout {
     copy.number_on_host_ = number_on_host;
     return copy;
   }
-  /// The same with its mesh entities owned and stored as those of `other`.
+  /// This layout with its mesh entities owned and stored as those of `other`.
   constexpr Layout with_entities_of(Layout const& other) const {
     return with_positions(other.position_).with_numbers(other.number_, other.number_on_host_);
   }
@@ -88,11 +88,11 @@ class Layout {
   ULPINE_HD constexpr std::int64_t offset() const { return offset_; }
   /// Values in memory, halo and padding included.
   ULPINE_HD constexpr std::int64_t allocated() const { return allocated_; }
-  /// Owned points.
+  /// Number of owned points.
   ULPINE_HD constexpr std::int64_t count() const {
     return axes_[0].extent * axes_[1].extent * axes_[2].extent * axes_[3].extent;
   }
-  /// Points of the whole domain.
+  /// Number of points of the whole domain.
   ULPINE_HD constexpr std::int64_t global_count() const {
     return axes_[0].global_extent * axes_[1].global_extent * axes_[2].global_extent * axes_[3].global_extent;
   }
@@ -151,7 +151,7 @@ class Layout {
   ULPINE_HD constexpr std::int64_t memory_index(std::int64_t owned) const {
     return memory_index(point(owned));
   }
-  /// Its dense index.
+  /// Dense index of an owned point.
   ULPINE_HD constexpr std::int64_t dense_index(std::int64_t owned) const {
     return whole() ? owned : dense_index(point(owned));
   }

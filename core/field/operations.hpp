@@ -9,11 +9,11 @@
 #include "core/field/value_range.hpp"
 #include "precision/exact_sum.hpp"
 
-/// What can be done to any field, wherever it lives and whatever its type and layout: written once for all
-/// cores. Points are named by their dense index. All wait for the device.
+/// Operations on any field, wherever it lives and whatever its type and layout: written once for all cores.
+/// Points are named by their dense index. All wait for the device.
 namespace ulpine {
 
-/// What stands for a point outside a core's domain: netCDF's default fill value, the same number in float and
+/// The value of points outside a core's domain: netCDF's default fill value, the same number in float and
 /// double.
 inline constexpr double missing_value = 0x1.ep+122;
 
@@ -22,7 +22,7 @@ inline constexpr double missing_value = 0x1.ep+122;
 /// missing_value; null: all belong to it. Uses a bounded piece of device memory.
 void read_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type, void* values,
                  RawField const* domain = nullptr);
-/// The reverse; halo and padding stay as they are.
+/// Copies `values` to owned points, the reverse of read_values(); halo and padding stay as they are.
 void write_values(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
                   void const* values);
 

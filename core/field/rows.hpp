@@ -18,7 +18,7 @@ struct Rows {
   Rows() = default;
   ULPINE_HD constexpr Rows(T* first, std::int64_t plane, std::int64_t row)
       : first{first}, plane{static_cast<std::int32_t>(plane)}, row{static_cast<std::int32_t>(row)} {}
-  /// Of a field whose last axis is x.
+  /// Takes the view of a field whose last axis is x.
   template <class U>
   Rows(GridView<U> const& view) : Rows(view.first, view.plane, view.row) {}
   template <class U>

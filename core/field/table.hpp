@@ -18,7 +18,7 @@ namespace ulpine {
 /// ranks each own a part, all make the calls that concern values, in the same order.
 class FieldTable {
  public:
-  /// Of one of `ranks`; null: alone.
+  /// The table of one of `ranks`; null: of a program on one rank.
   explicit FieldTable(std::shared_ptr<Ranks> ranks = nullptr) : ranks_{std::move(ranks)} {}
   FieldTable(FieldTable const&) = delete;
   FieldTable& operator=(FieldTable const&) = delete;

@@ -11,7 +11,7 @@ struct ValueRange {
   double most = std::numeric_limits<double>::infinity();
 };
 
-/// From -most to most.
+/// The range from -most to most.
 constexpr ValueRange at_most(double most) { return {-most, most}; }
 
 }  // namespace ulpine

@@ -6,8 +6,8 @@
 /// Values outside the domain.
 namespace ulpine::les {
 
-/// The wind along the ground or the lid as it is set beyond it.
-enum class Side : std::int32_t {
+/// Slip condition of the wind at the ground or the lid: how it is set in the level beyond.
+enum class SlipCondition : std::int32_t {
   free_slip,  ///< as inside, so that there is no stress
   no_slip,    ///< the opposite, so that air stands still at the boundary
   moving      ///< the geostrophic wind
@@ -17,7 +17,7 @@ enum class Side : std::int32_t {
 template <class T>
 struct VerticalHalo {
   Grid<T> grid;
-  Side bottom, top;
+  SlipCondition bottom, top;
   Rows<T> u, v, theta, energy, humidity;  ///< the last two may be absent
   T lapse, drying;  ///< change of theta (K) and humidity (kg kg-1) from the last level to beyond the lid
 
@@ -43,8 +43,8 @@ struct VerticalHalo {
     wind(-1, j, i) = outside(bottom, wind(0, j, i), grid.at(driving, -1));
     wind(last + 1, j, i) = outside(top, wind(last, j, i), grid.at(driving, last + 1));
   }
-  static ULPINE_HD T outside(Side side, T inside, T driving) {
-    return side == Side::free_slip ? inside : side == Side::no_slip ? -inside : driving;
+  static ULPINE_HD T outside(SlipCondition side, T inside, T driving) {
+    return side == SlipCondition::free_slip ? inside : side == SlipCondition::no_slip ? -inside : driving;
   }
 };
 

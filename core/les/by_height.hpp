@@ -21,7 +21,7 @@ class ByHeight {
         near_{setup.tallest() == 0 ? 1 : std::min(setup.tallest() + farthest, nz_)},
         floor_{setup.tallest() == 0 ? 0 : -farthest} {}
 
-  /// Over the first `levels` levels the kernel that make(ground) gives.
+  /// Runs the kernel that make(ground) gives over the first `levels` levels.
   template <class Ground, class Make>
   void operator()(StageRunner& stages, Stage stage, Ground ground, std::int32_t levels, Make const& make,
                   std::vector<Field const*> const& written) const {

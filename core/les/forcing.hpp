@@ -11,7 +11,7 @@
 /// Arguments of kernels, made of a case's parameters.
 namespace ulpine::les {
 
-/// `Forcing::surface_layer`.
+/// The value of `Forcing::surface_layer` for a case.
 inline std::int32_t surface_layer_of(Parameters const& p) { return p.flux_layer ? 0 : -1; }
 
 template <class T>
@@ -20,7 +20,7 @@ WallShear<T> wall_shear_of(Parameters const& p) {
     return p.roughness < distance ? static_cast<T>(1 / (distance * std::log(distance / p.roughness))) : T(0);
   };
   return {gradient(p.dx / 2), gradient(p.dy / 2), surface_layer_of(p),
-          p.ground == Side::no_slip ? T(-1) : T(1)};
+          p.ground == SlipCondition::no_slip ? T(-1) : T(1)};
 }
 
 template <class T>
@@ -34,7 +34,7 @@ Forcing<T> forcing_of(Parameters const& p) {
   return {number(p.coriolis),       number(p.coriolis_horizontal),
           number(p.acceleration_x), number(p.acceleration_y),
           drag(p.dx / 2),           drag(p.dy / 2),
-          surface_layer_of(p),      p.ground == Side::no_slip ? T(1) : T(0)};
+          surface_layer_of(p),      p.ground == SlipCondition::no_slip ? T(1) : T(0)};
 }
 
 }  // namespace ulpine::les

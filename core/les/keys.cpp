@@ -9,6 +9,7 @@
 #include "core/les/grid_size.hpp"
 #include "core/les/raster.hpp"
 #include "core/les/town.hpp"
+#include "core/physics/constants.hpp"
 
 namespace ulpine::les {
 namespace {
@@ -101,7 +102,8 @@ Keys air_keys() {
       io::flag_key("air.neutral", false,
                    "whether buoyancy is left out and temperature is no part of the state; the closure then "
                    "sees the stratification of the start's profile"),
-      io::quantity_key("air.gravity", "m s-2", 9.81, 0, 1e3, "acceleration of gravity, which buoyancy has"),
+      io::quantity_key("air.gravity", "m s-2", physics::palm::gravity<double>(), 0, 1e3,
+                       "acceleration of gravity, which buoyancy has"),
       io::quantity_key("air.reference_theta", "K", 0, 0, 2000,
                        "potential temperature against which buoyancy is counted; 0 stands for the start's "
                        "profile"),

@@ -234,7 +234,7 @@ class LargeEddies final : public Core {
             obukhov_.grid()};
   }
 
-  /// Also of the neighbours' nearest columns: to compute costs less than to send.
+  /// Diagnoses also the neighbours' nearest columns: to compute costs less than to send.
   void diagnose_surface() {
     auto const [x, y] = std::pair{grid_.cut_x, grid_.cut_y};
     for_each(executor_, Extent2{p_.nx + 2 * x, p_.ny + 2 * y}, Around{surface_kernel(), x, y});
@@ -342,7 +342,7 @@ class LargeEddies final : public Core {
         energies_->written(in_place));
   }
 
-  /// From those tendencies to the scalars at the end of the stage.
+  /// Steps the scalars to the end of the stage by their tendencies.
   void carry_scalars(StageLength<T> length, bool in_place) {
     thetas_.turn(in_place);
     if (in_place && !p_.neutral) {
@@ -534,7 +534,7 @@ class LargeEddies final : public Core {
             number(p_.warming_at_lid()),
             number(p_.drying_at_lid())};
   }
-  /// Fields with a halo.
+  /// The fields of the state that have a halo.
   std::vector<Rows<T>> state() {
     std::vector<Rows<T>> all{u_.grid(), v_.grid(), w_.grid(), theta().grid()};
     if (has_energy()) all.push_back(energy_view());
@@ -573,7 +573,7 @@ class LargeEddies final : public Core {
     return Ground::built ? &add_mask(fields_, executor_, *setup_, name, std::move(dimensions), variable)
                          : nullptr;
   }
-  /// A field of the output.
+  /// Adds a field of the output.
   template <class V>
   Ref<V> add(char const* name, char const* units, char const* long_name, FieldRole role,
              std::vector<std::string> dimensions, Layout layout, Field const* domain = nullptr,

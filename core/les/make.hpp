@@ -28,7 +28,7 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// The core in formats that the host emulates (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// What the parts of the core that are no policy of DevicePolicies give as "make", in deterministic assembly.
+/// Signature of the entry point "make" of parts that are none of DevicePolicies, in deterministic assembly.
 using Maker = std::unique_ptr<Core>(Host, Setup const&, std::shared_ptr<Ranks> const&);
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Setup const&, std::shared_ptr<Ranks> const&);
 

@@ -23,7 +23,7 @@ struct Types {
   using Rounded = typename P::Multiplicand;
 };
 
-/// What solves Poisson's equation in S.
+/// Solvers of Poisson's equation in S.
 template <class S>
 struct PoissonSolvers {
   std::unique_ptr<PoissonPhases<S>> phases;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/les/grid.hpp"
+#include "core/physics/constants.hpp"
 
 /// How humidity makes air lighter.
 namespace ulpine::les {
@@ -9,12 +10,12 @@ namespace ulpine::les {
 /// theta (1 + 0.61 q), K: the temperature of dry air of the same density, q the specific humidity, kg kg-1.
 template <class T>
 ULPINE_HD inline T virtual_theta(T theta, T q) {
-  return math::fma(T(61) / T(100) * q, theta, theta);
+  return math::fma(physics::palm::virtual_temperature_factor<T>() * q, theta, theta);
 }
 /// Flux of virtual temperature, K m s-1, from the fluxes of theta (K m s-1) and q (kg kg-1 m s-1).
 template <class T>
 ULPINE_HD inline T virtual_flux(T heat, T moisture, T theta, T q) {
-  auto const share = T(61) / T(100);
+  auto const share = physics::palm::virtual_temperature_factor<T>();
   return math::fma(share * q, heat, math::fma(share * theta, moisture, heat));
 }
 

@@ -8,14 +8,15 @@
 #include "core/les/grid_size.hpp"
 #include "core/les/keys.hpp"
 #include "core/les/moisture.hpp"
+#include "core/physics/constants.hpp"
 #include "io/case_idle.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::les {
 namespace {
 
-constexpr double earth_rotation = 7.29212e-5;  // rad s-1
-constexpr double most_disturbances = 0x1p32;   // rounds of random numbers
+constexpr auto earth_rotation = physics::palm::earth_rotation<double>();
+constexpr double most_disturbances = 0x1p32;  // rounds of random numbers
 
 Profile profile(io::CaseFile const& c, std::string const& table, std::string const& values, double fallback) {
   auto const keys = keys_of(c);
@@ -60,9 +61,11 @@ void require_effects(io::CaseFile const& c) {
   }
 }
 
-Side side(io::CaseFile const& c, char const* key) {
+SlipCondition slip_condition(io::CaseFile const& c, char const* key) {
   auto const name = keys_of(c).choice(key);
-  return name == "no_slip" ? Side::no_slip : name == "geostrophic" ? Side::moving : Side::free_slip;
+  return name == "no_slip"       ? SlipCondition::no_slip
+         : name == "geostrophic" ? SlipCondition::moving
+                                 : SlipCondition::free_slip;
 }
 
 std::int32_t read_refinement(io::CaseFile const& c) { return keys_of(c).integer("grid.refinement"); }
@@ -124,8 +127,8 @@ Parameters::Parameters(io::CaseFile const& c)
       geostrophic_v{profile(c, "profile.wind", "v", 0)},
       energy{profile(c, "profile.energy", "m2_s2", 0)},
       reference_theta{keys_of(c).number("air.reference_theta")},
-      ground{side(c, "ground.wind")},
-      lid{side(c, "lid.wind")},
+      ground{slip_condition(c, "ground.wind")},
+      lid{slip_condition(c, "lid.wind")},
       flux_layer{keys_of(c).choice("ground.wind") == "flux_layer"},
       roughness{keys_of(c).number("ground.roughness")},
       heat_roughness{keys_of(c).number("ground.heat_roughness", roughness)},

@@ -16,7 +16,7 @@ enum class Closure { none, constant, smagorinsky, deardorff };
 /// A profile of straight pieces; constant beyond its ends where `slope_beyond` is not asked for.
 struct Profile {
   std::vector<double> heights, values;
-  /// At height z, m. Above the last point the last piece goes on where `extended`.
+  /// The value at height z, m. Above the last point the last piece goes on where `extended`.
   double at(double z, bool extended = false) const;
 };
 
@@ -46,7 +46,7 @@ struct Parameters {
   Profile theta, humidity, geostrophic_u, geostrophic_v, energy;
   double reference_theta;  ///< 0: the profile
 
-  Side ground, lid;
+  SlipCondition ground, lid;
   bool flux_layer;  ///< the ground's stress and heat by similarity
   double roughness, heat_roughness, heat_flux;
   bool free_convection;  ///< counts to the wind of the surface layer where the flux is given

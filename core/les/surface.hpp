@@ -69,7 +69,7 @@ struct SurfaceFluxes {
     auto const phi = rough.stability.phi_m(zeta);
     drag(j, i) = scales.stress_coefficient;
     heat_flux(j, i) = flux;
-    shear(j, i) = scales.friction_velocity * phi / (detail::kappa<T>() * rough.z);
+    shear(j, i) = scales.friction_velocity * phi / (physics::palm::karman<T>() * rough.z);
     friction(j, i) = scales.friction_velocity;
     inverse_obukhov(j, i) = zeta / rough.z;
   }

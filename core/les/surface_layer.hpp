@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/physics/constants.hpp"
 #include "precision/elementary.hpp"
 
 /// Monin-Obukhov similarity between a rough surface and the first grid level, at a point: no mesh, no memory.
@@ -10,14 +11,6 @@ namespace ulpine::les {
 /// Enough that rounding alone is left for |Ri| <= 1000, z / z0 from 10 to 1e5 and |zeta| <= 100: 8 leave
 /// relative residuals of up to 5e-11 (tests/les/test_surface_layer.cpp).
 inline constexpr int obukhov_steps = 10;
-
-namespace detail {
-/// Von Karman's constant.
-template <class T>
-ULPINE_HD constexpr T kappa() {
-  return T(2) / T(5);
-}
-}  // namespace detail
 
 /// Universal functions. Unstable: Paulson (1970) with phi_m = (1 - 16 zeta)^(-1/4), phi_h = phi_m^2. Stable:
 /// Beljaars and Holtslag (1991, J. Appl. Meteor. 30, 327-341) with a = 1, b = 2/3, c = 5, d = 0.35, or, where
@@ -174,7 +167,7 @@ ULPINE_HD inline T zeta_from_temperature(RoughSurface<T> const& surface, T buoya
 /// air the one nearer to neutral, the largest zeta that has one where there is none.
 template <class T>
 ULPINE_HD inline T zeta_from_flux(RoughSurface<T> const& surface, T buoyancy, T heat_flux, T speed) {
-  auto const kappa = detail::kappa<T>();
+  auto const kappa = physics::palm::karman<T>();
   auto const number = -buoyancy * surface.z * heat_flux / (kappa * kappa * (speed * speed * speed));
   return detail::solve_obukhov<T, false>(surface, number, number > T(0) ? surface.most_flux : surface.most);
 }
@@ -191,15 +184,16 @@ ULPINE_HD inline T obukhov_length(RoughSurface<T> const& surface, T zeta, T long
 template <class T>
 ULPINE_HD inline SurfaceScales<T> scales_from_temperature(RoughSurface<T> const& surface, T zeta,
                                                           T difference, T speed) {
-  auto const per_profile = detail::kappa<T>() / surface.profile_m(zeta);
+  auto const per_profile = physics::palm::karman<T>() / surface.profile_m(zeta);
   auto const friction = per_profile * speed;
-  return {friction, detail::kappa<T>() * difference / surface.profile_h(zeta), friction * per_profile};
+  return {friction, physics::palm::karman<T>() * difference / surface.profile_h(zeta),
+          friction * per_profile};
 }
 /// Scales of the surface layer where the upward heat flux (K m s-1) is given.
 template <class T>
 ULPINE_HD inline SurfaceScales<T> scales_from_flux(RoughSurface<T> const& surface, T zeta, T heat_flux,
                                                    T speed) {
-  auto const per_profile = detail::kappa<T>() / surface.profile_m(zeta);
+  auto const per_profile = physics::palm::karman<T>() / surface.profile_m(zeta);
   auto const friction = per_profile * speed;
   return {friction, -heat_flux / friction, friction * per_profile};
 }
@@ -208,7 +202,7 @@ ULPINE_HD inline SurfaceScales<T> scales_from_flux(RoughSurface<T> const& surfac
 /// tangential velocity `distance` m off a wall of roughness length z0 (m).
 template <class T>
 ULPINE_HD inline T wall_drag_coefficient(T distance, T z0) {
-  auto const root = detail::kappa<T>() / math::log(distance / z0);
+  auto const root = physics::palm::karman<T>() / math::log(distance / z0);
   return root * root;
 }
 

@@ -309,11 +309,11 @@ struct VerticalBelow {
   Ascent<T> line;
   T stress;
   T u_west, u_east, v_south, v_north;  ///< at the centre's height
-  T lightness;
+  T buoyancy;
   T here, west, east, south, north;  ///< viscosity
 };
 
-/// At faces k of 0 to nz - 2, the lid's left out.
+/// Tendency of w at the faces k from 0 to nz - 2, the lid's left out.
 template <class T, class Ground>
 struct MomentumW {
   Grid<T> grid;
@@ -349,7 +349,7 @@ struct MomentumW {
             u(0, 0, 1),
             v(0, 0, 0),
             v(0, 1, 0),
-            lightness(k, t(0, 0, 0)),
+            buoyancy(k, t(0, 0, 0)),
             here,
             m(0, 0, -1),
             m(0, 0, 1),
@@ -365,7 +365,7 @@ struct MomentumW {
 
  private:
   /// Buoyancy of air at the centre of cell k, m s-2.
-  ULPINE_HD T lightness(std::int32_t k, T t) const {
+  ULPINE_HD T buoyancy(std::int32_t k, T t) const {
     return grid.at(Level::gravity_per_reference, k) * (t - grid.at(Level::reference, k));
   }
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
@@ -396,10 +396,10 @@ struct MomentumW {
     auto const between = grid.at(Level::per_dz_between, k);
     auto const advection = advected(scheme, grid, w, x, y, below.line, above, between);
 
-    below.lightness = lightness(k + 1, below.theta(1, 0, 0));
+    below.buoyancy = buoyancy(k + 1, below.theta(1, 0, 0));
     auto const u_here = mean2(x[0].wind, x[1].wind), v_here = mean2(y[0].wind, y[1].wind);
     auto const forces =
-        math::fma(forcing.coriolis_horizontal, u_here, mean2(before.lightness, below.lightness)) -
+        math::fma(forcing.coriolis_horizontal, u_here, mean2(before.buoyancy, below.buoyancy)) -
         grid.at(Level::sponge_at_face, k) * here;
 
     below.here = m(1, 0, 0);

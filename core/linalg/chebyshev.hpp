@@ -21,8 +21,8 @@ class Chebyshev final : public LinearOperator<T, Executor> {
   static constexpr int most_degree = 16, power_steps = 15;
 
   Chebyshev() = default;
-  /// Of `degree` multiplications by D^-1, at most most_degree; eigenvalues below `part` of the largest are
-  /// left to others (a coarser matrix).
+  /// A polynomial of `degree` multiplications by D^-1, at most most_degree; eigenvalues below `part` of the
+  /// largest are left to others (a coarser matrix).
   Chebyshev(Executor executor, CsrView<T const> matrix, int degree, double part);
   /// The part of it for some rows, by their numbers in this one: `matrix` is theirs. It is not for update().
   Chebyshev part(CsrView<T const> matrix, std::vector<std::int32_t> const& rows) const;
@@ -37,12 +37,12 @@ class Chebyshev final : public LinearOperator<T, Executor> {
     std::ranges::fill(rows, size());
     smooth(b, x, from_zero, std::span(rows).first(static_cast<std::size_t>(degree_)));
   }
-  /// The same, where step k of the degree computes the first rows[k] rows alone, no more than that before it;
-  /// what becomes of the others is nothing to read.
+  /// Smooths so that step k of the degree computes the first rows[k] rows alone, no more than the step before
+  /// it; the values of the other rows are not to be read.
   void smooth(T const* b, T* x, bool from_zero, std::span<std::int64_t const> rows);
 
   T const* inverse_diagonal() const { return inverse_.view().data(); }
-  /// In the executor's memory.
+  /// The largest eigenvalue, in the executor's memory.
   T const* largest_eigenvalue() const { return numbers_.view().data(); }
 
  private:

@@ -50,8 +50,8 @@ struct DividedByNorm {
   }
 };
 
-/// What the steps of the polynomial keep of the last change and take of the residual, in pairs from
-/// numbers[3] on; numbers: the eigenvalue, the power method's square, Gershgorin's bound.
+/// Coefficients of the polynomial's steps, in pairs from numbers[3] on: of the last change, and of the
+/// residual. numbers[0] to [2]: the eigenvalue, the power method's square, Gershgorin's bound.
 template <class T>
 struct ChebyshevNumbers {
   int degree;
@@ -94,14 +94,14 @@ struct ChebyshevStep {
     y[i] = x == nullptr ? change : x[i] + change;
   }
 };
-/// Of x = 0, whose residual is b.
+/// A step of the polynomial from x = 0, whose residual is b.
 template <class T>
 struct ChebyshevStart {
   ChebyshevStep<T> step;
   T const* b;
   ULPINE_HD void operator()(std::int64_t i) const { step(i, b[i], nullptr); }
 };
-/// Of any x, which y is not: its residual is a sum over rows (row_sum.hpp).
+/// A step of the polynomial from any x, which y is not: its residual is a sum over rows (row_sum.hpp).
 template <class T>
 struct ChebyshevSweep {
   using Value = T;

@@ -26,7 +26,7 @@ ULPINE_HD inline std::int32_t entry_of(CsrPattern const& pattern, std::int64_t r
   return low < pattern.start[row + 1] && pattern.column[low] == column ? low : no_entry;
 }
 
-/// What an entry of a matrix stands for where vectors have three components, the component running fastest.
+/// Meaning of a matrix's entry where vectors have three components, the component running fastest.
 enum class Blocks {
   scalar,    ///< one number, and vectors of one component
   shared,    ///< one number: all three diagonal blocks
@@ -38,7 +38,7 @@ ULPINE_HD constexpr int width_of(Blocks blocks) {
   return blocks == Blocks::full ? 9 : blocks == Blocks::diagonal ? 3 : 1;
 }
 
-/// What a product becomes: y = A x, b - A x or b + A x, where y may be b.
+/// Use of a product A x: y = A x, b - A x or b + A x, where y may be b.
 enum class Onto { plain, residual, sum };
 
 /// Sums over rows (row_sum.hpp). The matrix is of M, vectors and arithmetic of T.
@@ -157,7 +157,7 @@ struct EntryOfProduct {
   }
 };
 
-/// The same a row of the target at a time: fewer operations, in the same order, for fewer threads.
+/// A row of A B on `target`: fewer operations than entry by entry, in the same order, for fewer threads.
 template <class T>
 struct RowOfProduct {
   CsrPattern a, b, target;

@@ -49,7 +49,7 @@ enum class Outcome : std::int32_t {
   not_finite     ///< a NaN or infinity among the values
 };
 
-/// What came of a solve; require_converged: failure.hpp.
+/// Report of a solve; require_converged (failure.hpp) throws where it failed.
 struct SolveReport {
   Outcome outcome = Outcome::running;
   std::int32_t iterations = 0;

@@ -134,7 +134,7 @@ void ConjugateGradients<T, Executor>::begin(System const& system) {
   auto* const z = this->vector(cg::z);
   this->measure_reference(system, norm_ == Norm::preconditioned, z, this->coefficient(cg::length));
   this->residual(system, false, true, r, nullptr);
-  // Of the right-hand side it is there already.
+  // With a guess of 0 the residual is b, and z was computed from b where the norm is preconditioned.
   if (system.guess != Guess::zero || norm_ != Norm::preconditioned) this->precondition(system, r, z);
   for_each(this->executor_, this->size_, Copy<T>{z, this->vector(cg::p)});
   measure(this->coefficient(cg::energy));

@@ -64,7 +64,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
     CsrView<T const> matrix;
     Chebyshev<T, Executor> smoother;
     Array<T, Executor> residual;
-    /// To the next level and from it.
+    /// Operators to the next level and from it.
     Array<std::int32_t, Executor> aggregate;
     SparsePattern<Executor> prolongation, restriction, half;
     Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row, restriction_source;
@@ -74,7 +74,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
     /// of how many the residual is taken: all where the level is not shared.
     std::vector<std::int64_t> before, after;
     std::int64_t residual_rows = 0;
-    /// What brings right-hand sides, of levels that ranks share and of the first that they do not.
+    /// Exchange of right-hand sides, of levels that ranks share and of the first that they do not.
     std::unique_ptr<ListExchange<Executor>> ghosts;
   };
 

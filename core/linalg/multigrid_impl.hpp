@@ -153,7 +153,7 @@ void Multigrid<T, Executor>::update() {
   if (direct_) update_coarsest();
 }
 
-/// From an executor's memory.
+/// Copy of values in an executor's memory.
 template <class U, class Executor>
 std::vector<U> on_host(Executor executor, U const* values, std::int64_t count) {
   std::vector<U> copy(static_cast<std::size_t>(count));
@@ -164,15 +164,15 @@ std::vector<U> on_host(Executor executor, U const* values, std::int64_t count) {
 /// Rows of a level that a rank holds, in the order in which it has found them, which is that of memory.
 class RowsOfRank {
  public:
-  /// None yet, of so many.
+  /// Holds no rows yet, of a level with `rows` rows.
   explicit RowsOfRank(std::int64_t rows) : place_(static_cast<std::size_t>(rows), -1) {}
 
   std::int32_t held() const { return static_cast<std::int32_t>(number_.size()); }
   std::vector<std::int32_t> const& numbers() const { return number_; }
-  /// -1 where it is not held.
+  /// Place of row `number` in memory; -1 where it is not held.
   std::int32_t place(std::int32_t number) const { return place_[static_cast<std::size_t>(number)]; }
 
-  /// Those that are new come behind, in the order of their numbers.
+  /// Adds rows; those that are new come behind, in the order of their numbers.
   void add(std::span<std::int32_t const> numbers) {
     auto const before = number_.size();
     find(numbers);
@@ -273,7 +273,7 @@ inline std::vector<std::int32_t> ranges_of_aggregates(std::vector<std::int32_t> 
   return ranges;
 }
 
-/// What a rank holds of a level, and of which rows it keeps the entries of the level's matrices.
+/// The rows of a level that a rank holds, and those whose entries it keeps of the level's matrices.
 struct PartOfLevel {
   RowsOfRank rows;
   std::vector<std::int32_t> matrix, prolongation, restriction;
@@ -323,7 +323,7 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
   for (auto const number : points.numbers()) places.push_back(parts[0].rows.place(number));
   place_ = Array<std::int32_t, Executor>(executor_, size_);
   place_.from_host(places.data());
-  // What is owned lies together.
+  // Owned rows lie together.
   first_ = points.owned() == 0 ? 0 : places[static_cast<std::size_t>(points.first())];
 }
 

@@ -24,18 +24,18 @@ struct Sharing {
   PointsOfRank const* points = nullptr;      ///< the rows
 };
 
-/// What solvers multiply by: a matrix or a preconditioner. Vectors lie in the executor's memory.
+/// An operator that solvers multiply by: a matrix or a preconditioner. Vectors lie in the executor's memory.
 template <class T, class Executor>
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
-  /// Of its vectors.
+  /// Length of its vectors.
   virtual std::int64_t size() const = 0;
   /// y = A x; x and y do not overlap. In stream order on a device; neither allocates nor waits.
   virtual void apply(T const* x, T* y) = 0;
   /// Whether it makes anything of ghosts of x.
   virtual bool reads_ghosts() const { return true; }
-  /// The same for those who make nothing of ghosts of y, which may come out as anything.
+  /// apply() for callers who make nothing of ghosts of y, which may come out as anything.
   virtual void apply_to_owned(T const* x, T* y) { apply(x, y); }
 };
 

@@ -187,7 +187,7 @@ class LastWait {
   std::jthread thread_;
 };
 
-/// Of what ranks say, the words of the first that says anything, on all of them. Collective.
+/// The words of the first rank that says anything, on all ranks; empty where none does. Collective.
 std::string first_words(Ranks& ranks, std::string const& own) {
   std::int64_t speaker = own.empty() ? -ranks.size() : -ranks.rank();
   {
@@ -273,7 +273,7 @@ class QuietWith {
   }
 };
 
-/// What a shell matrix multiplies by. PETSc's vectors have what a rank owns, the operator's what it holds.
+/// The operator of a shell matrix. PETSc's vectors have what a rank owns, the operator's what it holds.
 struct ShellProduct {
   LinearOperator<double, Host>* by = nullptr;
   Sharing<Host> sharing = {};

@@ -23,7 +23,7 @@ struct PetscReport {
   std::vector<double> history;  ///< from the start on
 };
 
-/// What holds where the options say nothing.
+/// Settings that hold where the options say nothing.
 struct PetscDefaults {
   double relative = 1e-5;
   std::int32_t iterations = 10000;
@@ -52,7 +52,7 @@ class PetscSolver {
 
   /// The matrix's values have changed.
   void update();
-  /// From the guess in x. Ghosts of x are right afterwards.
+  /// Solves from the guess in x. Ghosts of x are right afterwards.
   PetscReport solve(double const* b, double* x);
 
  private:

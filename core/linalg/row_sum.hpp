@@ -12,7 +12,7 @@
 /// have a partial sum each.
 namespace ulpine::linalg {
 
-/// A row by one thread.
+/// The sums of a row by one thread.
 template <class Kernel>
 struct WholeRow {
   Kernel kernel;

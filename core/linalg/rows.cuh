@@ -32,7 +32,7 @@ struct SharedRow {
 
 }  // namespace linalg
 
-/// Every row's sums.
+/// Computes the sums of all rows.
 template <class Kernel>
 void for_each_row(Cuda cuda, std::int64_t rows, Kernel const& kernel) {
   for_each(cuda, rows * kernel.pattern.lanes, linalg::SharedRow<Kernel>{kernel});

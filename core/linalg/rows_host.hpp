@@ -6,7 +6,7 @@
 
 namespace ulpine {
 
-/// Every row's sums.
+/// Computes the sums of all rows.
 template <class Kernel>
 void for_each_row(Host host, std::int64_t rows, Kernel const& kernel) {
   for_each(host, rows, linalg::WholeRow<Kernel>{kernel});

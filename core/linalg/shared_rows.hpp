@@ -19,7 +19,7 @@ class OwnedRows {
   OwnedRows(CsrPattern held, PointsOfRank const& points);
   /// Row 0 is the first owned one; columns of all.
   CsrPattern pattern() const { return rows_.view(); }
-  /// With the values of these rows' entries, of those of a held matrix.
+  /// The owned rows with the values of their entries, taken from those of a held matrix.
   CsrView<double const> of(double const* held) const { return {pattern(), held + skipped_}; }
 
  private:
@@ -38,7 +38,7 @@ class WholeRows {
   std::vector<double> values(double const* held, int components) const;
 
  private:
-  /// Of rows that begin at `start`, those of ghosts get what their owners have.
+  /// Gives ghosts' rows the values of their owners; rows begin at `start`, with `components` values an entry.
   template <class T>
   void fetch(std::vector<std::int32_t> const& start, std::int64_t components, std::vector<T>& values) const;
 

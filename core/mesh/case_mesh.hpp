@@ -22,7 +22,7 @@ std::vector<io::CaseKey> const& quad_mesh_keys();
 QuadMesh read_quad_mesh(io::CaseFile const& case_file,
                         std::function<void(std::int64_t nx, std::int64_t ny)> const& require_memory);
 
-/// `grid.refinement`.
+/// Reads the case's key `grid.refinement`.
 std::int32_t read_refinement(io::CaseFile const& case_file);
 
 /// The turn of the sphere by `grid.rotation_z` and `grid.rotation_y` degrees.

@@ -23,10 +23,10 @@ struct TetraConnectivity {
   std::int32_t const* element = nullptr;      ///< 4 nodes an element, [4 * element + local]
   std::int32_t const* visit_start = nullptr;  ///< nodes + 1
   Visit const* visit = nullptr;               ///< visit_start[nodes], ascending at each node
-  /// Of each visit of node n: in byte j the place, counted from the row's start, of the element's local node
+  /// For each visit of node n: byte j is the place, counted from the row's start, of the element's local node
   /// j in row n.
   std::uint32_t const* slot = nullptr;
-  /// Of each element: [16 * element + 4 * i + j] is where entry (node i, node j) stands in the matrix.
+  /// For each element: [16 * element + 4 * i + j] is where entry (node i, node j) stands in the matrix.
   std::int32_t const* position = nullptr;
   CsrPattern pattern;  ///< nodes that share an element, each node with itself too
 };

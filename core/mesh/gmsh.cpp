@@ -60,7 +60,7 @@ class Reader {
  public:
   Reader(std::string_view text, std::string const& source) : in_(text, source), source_{source} {}
 
-  /// Settled.
+  /// Reads the mesh and settles it.
   TetraMesh read() {
     read_format();
     while (!in_.at_end()) {

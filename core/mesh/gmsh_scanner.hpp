@@ -61,7 +61,7 @@ class GmshScanner {
     while (!quoted && !name.empty() && blank(name.back())) name.remove_suffix(1);
     return one_line(name);
   }
-  /// To behind `mark`.
+  /// Moves to behind the next `mark`.
   void skip_past(std::string const& mark) {
     auto const found = text_.find(mark, at_);
     if (found == text_.npos) refuse_truncated();

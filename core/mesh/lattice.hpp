@@ -62,8 +62,8 @@ ULPINE_HD inline void for_cells_of_node(CellLattice const& cells, std::int32_t i
   visit(cells.index(cx, cy), j * (CG + 1) + i);
 }
 
-/// The same for node (i, j) of the block of CG x CG nodes whose first is the lower left vertex of cell (cx,
-/// cy): which of its nodes it is to a cell is then known to the compiler.
+/// for_cells_of_node() for node (i, j) of the block of CG x CG nodes whose first is the lower left vertex of
+/// cell (cx, cy): which of its nodes it is to a cell is then known to the compiler.
 template <int CG, int i, int j, class Visit>
 ULPINE_HD inline void for_cells_of_block_node(CellLattice const& cells, std::int32_t cx, std::int32_t cy,
                                               Visit const& visit) {

@@ -43,7 +43,7 @@ struct NodePlace {
 };
 NodePlace node_place(QuadMesh const& mesh, int cg, std::int32_t i, std::int32_t j);
 
-/// What is wrong with a mesh, as "<problem> (<why>)", and what to do about it.
+/// A fault of a mesh, as "<problem> (<why>)", and what to do about it.
 struct MeshFault {
   std::string problem, remedy;
 };

@@ -30,8 +30,8 @@ struct Space {
   using Plane = Space;  ///< the same orders on the plane
 };
 
-/// The same orders on the sphere, x and y being longitude and latitude: what does not depend on the metric is
-/// of Plane and compiled once.
+/// A space's orders on the sphere, x and y being longitude and latitude: code that does not depend on the
+/// metric is of Plane and compiled once.
 template <class S>
 struct OnSphere : S {
   static constexpr bool spherical = true;

@@ -15,13 +15,13 @@ struct LonLat {
 
 /// Unit vector of a place: z through the north pole, x through (0, 0).
 Vector to_vector(LonLat place);
-/// Its inverse; longitude in (-pi, pi].
+/// The inverse of to_vector(); longitude in (-pi, pi].
 LonLat to_place(Vector const& vector);
 /// Unit vectors towards the east and the north at a place.
 Vector east(LonLat place);
 Vector north(LonLat place);
 double dot(Vector const& a, Vector const& b);
-/// Along the great circle, m.
+/// Distance along the great circle, m.
 double distance(LonLat a, LonLat b);
 
 /// A turn of the sphere that takes geographic to the mesh's coordinates: about the Earth's axis eastward by

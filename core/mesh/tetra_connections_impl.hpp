@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/exec/claim.hpp"
+#include "core/exec/atomic_counter.hpp"
 #include "core/exec/scan.hpp"
 #include "core/exec/value_at.hpp"
 #include "core/mesh/tetra_connections.hpp"
@@ -15,7 +15,7 @@ template <class Executor>
 TetraConnections<Executor>::TetraConnections(Executor executor, View<std::int32_t const> element,
                                              std::int32_t nodes)
     : nodes_{nodes}, elements_{static_cast<std::int32_t>(element.size() / 4)} {
-  using Claimer = Claimer<Executor>;
+  using Counter = AtomicCounter<Executor>;
   if (element.size() > std::int64_t{1} << 32) detail::refuse_size();
   auto const visits = element.size();
   element_and_position_ = {executor, 5 * visits};
@@ -28,17 +28,17 @@ TetraConnections<Executor>::TetraConnections(Executor executor, View<std::int32_
   auto *const start = starts_.view().data(), *const row = start + scanned;
   visit_ = {executor, visits};
   auto* const visit = visit_.view().data();
-  // Of each node the visits filled, of the mesh the long rows, and room to scan.
+  // Workspace: the visits filled so far of each node, the number of long rows, and room to scan.
   Array<std::int32_t, Executor> workspace(executor, scanned + scan_room(scanned));
   auto *const filled = workspace.view().data(), *const long_rows = filled + nodes,
               *const room = filled + scanned;
-  for_each(executor, visits, detail::VisitCounter<Claimer>{node, start});
+  for_each(executor, visits, detail::VisitCounter<Counter>{node, start});
   scan(executor, start, scanned, room);
-  for_each(executor, visits, detail::VisitFiller<Claimer>{node, start, filled, visit});
+  for_each(executor, visits, detail::VisitFiller<Counter>{node, start, filled, visit});
   for_each(executor, nodes, detail::VisitSorter{start, visit});
 
   for_each(executor, nodes, detail::RowCounter{node, start, visit, row});
-  for_each(executor, nodes, detail::LongRowCounter<Claimer>{row, long_rows});
+  for_each(executor, nodes, detail::LongRowCounter<Counter>{row, long_rows});
   if (auto const rows = value_at(executor, long_rows); rows > 0) detail::refuse_rows(rows);
   scan(executor, row, scanned, room);
   column_ = {executor, value_at(executor, row + nodes)};

@@ -6,25 +6,25 @@
 #include "core/mesh/connectivity.hpp"
 
 /// How the connectivity of a tetrahedral mesh is built, on any executor. What threads do at the same time is
-/// counted in integers (by a Claimer, core/exec/claim.hpp) and sorted after: the result does not depend on
-/// their order.
+/// counted in integers (by an AtomicCounter, core/exec/atomic_counter.hpp) and sorted after: the result does
+/// not depend on their order.
 namespace ulpine::detail {
 
 /// Most entries of a row: places in it are stored in bytes.
 inline constexpr std::int32_t most_in_row = 256;
 
 /// Point k is local node k % 4 of element k / 4.
-template <class Claimer>
+template <class Counter>
 struct VisitCounter {
   static constexpr bool scatters = true;
   std::int32_t const* element;
   std::int32_t* visits;
 
-  ULPINE_HD void operator()(std::int64_t k) const { Claimer::claim(visits[element[k]]); }
+  ULPINE_HD void operator()(std::int64_t k) const { Counter::fetch_increment(visits[element[k]]); }
 };
 
-/// The same; `filled` begins with zeros. Leaves the visits of a node in any order.
-template <class Claimer>
+/// Lists visit k (local node k % 4 of element k / 4) with its node, in any order; `filled` begins with zeros.
+template <class Counter>
 struct VisitFiller {
   static constexpr bool scatters = true;
   std::int32_t const* element;
@@ -34,11 +34,11 @@ struct VisitFiller {
 
   ULPINE_HD void operator()(std::int64_t k) const {
     auto const node = element[k];
-    visit[start[node] + Claimer::claim(filled[node])].packed = static_cast<std::uint32_t>(k);
+    visit[start[node] + Counter::fetch_increment(filled[node])].packed = static_cast<std::uint32_t>(k);
   }
 };
 
-/// Ascending visits of node n.
+/// Sorts the visits of node n, ascending in the element.
 struct VisitSorter {
   std::int32_t const* start;
   Visit* visit;
@@ -111,14 +111,14 @@ struct RowCounter {
 };
 
 /// Rows that have more entries than bytes number.
-template <class Claimer>
+template <class Counter>
 struct LongRowCounter {
   static constexpr bool scatters = true;
   std::int32_t const* entries;
   std::int32_t* long_rows;
 
   ULPINE_HD void operator()(std::int64_t n) const {
-    if (entries[n] > most_in_row) Claimer::claim(*long_rows);
+    if (entries[n] > most_in_row) Counter::fetch_increment(*long_rows);
   }
 };
 

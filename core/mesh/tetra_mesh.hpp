@@ -19,7 +19,7 @@ struct TetraMesh {
   std::vector<std::int32_t> face_id;
   /// The further groups of triangles that are in several: (triangle, group), ascending.
   std::vector<std::pair<std::int32_t, std::int32_t>> more_groups;
-  /// What the file, or the generator, calls each node and element: outputs go back to its order by them.
+  /// Numbers of nodes and elements in the file or of the generator: outputs go back to its order by them.
   std::vector<std::int64_t> node_number, element_number;
   /// Names of physical groups of triangles: a group may have none or several, and several may have one.
   std::vector<std::pair<std::int32_t, std::string>> group;

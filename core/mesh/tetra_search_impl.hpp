@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/exec/claim.hpp"
+#include "core/exec/atomic_counter.hpp"
 #include "core/exec/scan.hpp"
 #include "core/exec/value_at.hpp"
 #include "core/mesh/tetra_connections.hpp"
@@ -21,7 +21,7 @@ TetraSearch<Executor>::TetraSearch(Executor executor, View<double const> positio
   element_.from_host(element.data());
   auto const bins = bins_.size(), elements = element.size() / 4;
   Array<std::int32_t, Executor> filled(executor, bins), room(executor, scan_room(bins + 1));
-  using Filler = detail::BinFiller<double, Claimer<Executor>>;
+  using Filler = detail::BinFiller<double, AtomicCounter<Executor>>;
   auto* const start = start_.view().data();
   auto const* const at = position_.view().data();
   auto const* const node = element_.view().data();

@@ -49,7 +49,7 @@ ULPINE_HD BinRange bins_of(Bins<T> const& bins, T const* position, std::int32_t 
 
 /// Counts the elements of each bin, or, where `list` is not null, lists them in any order; `filled` begins
 /// with zeros.
-template <class T, class Claimer>
+template <class T, class Counter>
 struct BinFiller {
   static constexpr bool scatters = true;
   Bins<T> bins;
@@ -64,14 +64,14 @@ struct BinFiller {
       for (auto j = range.first[1]; j <= range.last[1]; ++j)
         for (auto i = range.first[0]; i <= range.last[0]; ++i) {
           auto const bin = bins.number(i, j, k);
-          auto const place = Claimer::claim(filled[bin]);
+          auto const place = Counter::fetch_increment(filled[bin]);
           if (list != nullptr) list[start[bin] + place] = static_cast<std::int32_t>(e);
         }
   }
 };
 
-/// What a point finds, point n: the element's nodes and their shares of it, 4 a point, not negative, with sum
-/// 1 but for rounding.
+/// Result of the search for point n: its element, that element's nodes and their weights, 4 a point, not
+/// negative, with sum 1 but for rounding.
 template <class T>
 struct Found {
   std::int32_t *element, *node;
@@ -183,7 +183,7 @@ struct PointFinder {
             auto const bin = bins.number(i, j, k);
             for (auto at = start[bin]; at < start[bin + 1]; ++at) {
               auto const e = list[at];
-              // Of those that hold the point a later one is of no interest.
+              // Elements that hold the point count by the lowest number: later ones are skipped.
               if (chosen >= 0 && best.holds && e >= chosen) continue;
               auto const one = candidate(x, e);
               bool better = chosen < 0 || (one.holds && !best.holds);

@@ -58,7 +58,7 @@ class Reader {
  public:
   explicit Reader(std::filesystem::path const& path) : file_{path} {}
 
-  /// Settled.
+  /// Reads the mesh and settles it.
   TetraMesh read() {
     auto const& topology = find_topology();
     TetraMesh mesh;

@@ -25,8 +25,8 @@ struct IntegralDescription {
   std::string weights;  ///< constant field of (some of) its dimensions: cell areas or volumes
 };
 
-/// What a dynamical core gives: a table of fields, a list of stages and a step. All else that a model can do
-/// follows from it, see model_of().
+/// A dynamical core: a table of fields, a list of stages and a step. All else that a model can do follows
+/// from these, see model_of().
 class Core {
  public:
   virtual ~Core() = default;

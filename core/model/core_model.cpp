@@ -124,7 +124,7 @@ class CoreModel final : public Model {
 
   std::uint64_t state_hash() const override { return table().state_hash(); }
   std::string invalid_value() const override {
-    // What does not change need not be looked at again.
+    // Constant fields need not be looked at again.
     if (auto const constant = stepped_ ? std::string() : table().invalid_value(FieldRole::constant);
         !constant.empty()) {
       return constant;
@@ -175,7 +175,7 @@ class CoreModel final : public Model {
     Ranks* ranks_;
   };
 
-  /// Of a GPU: enough that it does not run dry, and few launches.
+  /// Steps that the host may be ahead of a GPU: enough that it does not run dry, and few launches.
   static constexpr int steps_ahead = 4;
 
   std::optional<Stream> stream_;  ///< outlives the core, which runs on it

@@ -25,7 +25,7 @@ class EmulatedCore final : public Core {
   std::vector<Recurrence> recurrences() const override { return core_->recurrences(); }
   double take_step(std::int64_t step, double time, double latest) override {
     auto const end = entered().take_step(step, time, latest);
-    // What a restart makes of the state, between stages, is no stage's of another format or at random.
+    // Values that a restart derives from the state are derived here, in no stage's format or randomness.
     core_->state_replaced();
     return end;
   }

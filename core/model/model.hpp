@@ -34,8 +34,8 @@ struct Recurrence {
   double every = 0, until = 0;
 };
 
-/// What a named stage has cost so far. On a GPU repeated sequences run as graphs; seconds are then measured
-/// on `timed` launches and `seconds` is their mean times `launches`.
+/// Cost of a named stage so far. On a GPU repeated sequences run as graphs; seconds are then measured on
+/// `timed` launches and `seconds` is their mean times `launches`.
 struct StageCost {
   std::string name;
   std::int64_t launches = 0;
@@ -151,7 +151,7 @@ void register_model(std::string const& core, std::string const& description, Mod
                     bool takes_stage_overrides = false, std::string judging = "");
 /// The registered core runs on several ranks: its factory minds ModelOptions::team.
 void register_on_ranks(std::string const& core);
-/// What `core` was registered with as `judging`; empty for an unknown one.
+/// The argument `judging` that `core` was registered with; empty for an unknown one.
 std::string judging_of(std::string const& core);
 /// Name and description of every known core.
 std::vector<std::pair<std::string, std::string>> known_cores();

@@ -2,7 +2,7 @@
 #include "ulpine_version.hpp"
 
 extern "C" {
-/// Of each module (core/model/modules.hpp): what it was built from.
+/// The commit that a module (core/model/modules.hpp) was built from, in each of them.
 extern char const* const ulpine_module_commit;
 char const* const ulpine_module_commit = ulpine::build::commit;
 }

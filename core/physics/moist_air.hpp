@@ -1,63 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/physics/constants.hpp"
 #include "precision/elementary.hpp"
 
 /// Moist air at a point: no mesh, no memory. Temperatures in K, pressures in Pa, humidities in kg of water
-/// per kg of air. R_d = 287, R_v = 461, c_p = 1004 J kg-1 K-1, L_v = 2.50078e6 J kg-1, p0 = 1e5 Pa, as ARPS
-/// has them. Each constant is a quotient of whole numbers that a float holds, and so rounded once.
+/// per kg of air. The constants are those of ARPS.
 namespace ulpine::physics {
-
-/// Gravity, m s-2.
-template <class T>
-ULPINE_HD constexpr T gravity() {
-  return T(98) / T(10);
-}
-/// R_d and R_v, J kg-1 K-1.
-template <class T>
-ULPINE_HD constexpr T dry_gas_constant() {
-  return T(287);
-}
-template <class T>
-ULPINE_HD constexpr T vapour_gas_constant() {
-  return T(461);
-}
-/// c_p of dry air, J kg-1 K-1.
-template <class T>
-ULPINE_HD constexpr T heat_capacity() {
-  return T(1004);
-}
-/// L_v, J kg-1.
-template <class T>
-ULPINE_HD constexpr T latent_heat() {
-  return T(2500780);
-}
-/// p0, Pa.
-template <class T>
-ULPINE_HD constexpr T standard_pressure() {
-  return T(100000);
-}
-/// R_d / R_v.
-template <class T>
-ULPINE_HD constexpr T gas_constant_ratio() {
-  return dry_gas_constant<T>() / vapour_gas_constant<T>();
-}
-/// L_v / c_p, K: how far 1 kg kg-1 of condensing vapour warms air.
-template <class T>
-ULPINE_HD constexpr T latent_heat_per_heat_capacity() {
-  return latent_heat<T>() / heat_capacity<T>();
-}
 
 /// Exner's function (p / p0)^(R_d / c_p).
 template <class T>
 ULPINE_HD inline T exner(T pressure) {
-  return math::pow(pressure / standard_pressure<T>(), dry_gas_constant<T>() / heat_capacity<T>());
+  return math::pow(pressure / arps::standard_pressure<T>(),
+                   arps::dry_gas_constant<T>() / arps::heat_capacity<T>());
 }
 
 /// By how much theta (K) rises where `condensed` kg kg-1 of vapour become liquid; falls where it is negative.
 template <class T>
 ULPINE_HD inline T heating(T exner, T condensed) {
-  return latent_heat_per_heat_capacity<T>() * condensed / exner;
+  return arps::latent_heat_per_heat_capacity<T>() * condensed / exner;
 }
 
 namespace detail {
@@ -99,14 +60,16 @@ ULPINE_HD inline T saturation_pressure_slope(T temperature) {
 template <class T>
 ULPINE_HD inline T saturation_humidity(T temperature, T pressure) {
   auto const vapour = saturation_pressure(temperature, pressure);
-  return gas_constant_ratio<T>() * vapour / math::fma(-(T(174) / T(461)), vapour, pressure);
+  return arps::gas_constant_ratio<T>() * vapour /
+         math::fma(-(arps::gas_constant_difference<T>() / arps::vapour_gas_constant<T>()), vapour, pressure);
 }
 
 /// d ln q_s / dT at constant pressure, K-1, from the `humidity` q_s: d ln e_s / dT p / (p - (1 - R_d / R_v)
 /// e_s).
 template <class T>
 ULPINE_HD inline T saturation_humidity_slope(T temperature, T humidity) {
-  return saturation_pressure_slope(temperature) * math::fma(T(174) / T(287), humidity, T(1));
+  return saturation_pressure_slope(temperature) *
+         math::fma(arps::gas_constant_difference<T>() / arps::dry_gas_constant<T>(), humidity, T(1));
 }
 
 }  // namespace ulpine::physics

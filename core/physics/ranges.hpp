@@ -3,8 +3,8 @@
 
 #include "core/field/value_range.hpp"
 
-/// What the atmosphere's fields can have in any model of ours: several times what was ever measured, with
-/// room for overshoots of advection and for idealised air, and far below what a run has that blows up.
+/// Ranges of the atmosphere's fields in every model here: several times what was ever measured, with room for
+/// overshoots of advection and for idealised air, and far below the values of a run that blows up.
 namespace ulpine::physics {
 
 inline constexpr ValueRange wind_range{-500, 500};                ///< m s-1, of a component

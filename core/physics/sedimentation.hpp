@@ -8,8 +8,8 @@
 
 namespace ulpine::physics {
 
-/// What falls with given velocities in columns of layers, by the upwind flux from above: called for (i, j) of
-/// every column. d(rho q)/dt = d(rho V q)/dz in equal sub-steps, as few as leave V dt / dz <= 1/2 in this
+/// Sedimentation with given velocities in columns of layers, by the upwind flux from above: called for (i, j)
+/// of every column. d(rho q)/dt = d(rho V q)/dz in equal sub-steps, as few as leave V dt / dz <= 1/2 in this
 /// column; nothing falls in at its top, what leaves its lowest layer is summed. Column water and that sum are
 /// conserved to rounding, and water that is not negative stays so.
 ///

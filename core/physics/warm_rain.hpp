@@ -19,7 +19,7 @@ struct Air {
   ULPINE_HD T temperature(T theta) const { return (base_theta + theta) * exner; }
 };
 
-/// What warm rain changes.
+/// The variables that warm rain changes at a point.
 template <class T>
 struct MoistState {
   T theta;   ///< potential temperature above the base state's, K
@@ -71,7 +71,8 @@ template <class T>
 ULPINE_HD inline T saturation_deficit(Air<T> const& air, T temperature, T vapour, T cloud) {
   auto const saturated = saturation_humidity(temperature, air.pressure);
   auto const slope = saturated * saturation_humidity_slope(temperature, saturated);
-  return math::min(cloud, (saturated - vapour) / math::fma(latent_heat_per_heat_capacity<T>(), slope, T(1)));
+  return math::min(cloud,
+                   (saturated - vapour) / math::fma(arps::latent_heat_per_heat_capacity<T>(), slope, T(1)));
 }
 
 /// Downward speed of rain, m s-1: 36.34 (rho q_r / 1000)^0.1364 (1.225 / rho)^(1/2); 0 where there is none.

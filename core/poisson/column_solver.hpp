@@ -18,9 +18,9 @@ template <class T>
 class ColumnSolver {
  public:
   virtual ~ColumnSolver() = default;
-  /// In stream order on a device; neither allocates nor waits.
+  /// Solves in place, in stream order on a device; neither allocates nor waits.
   virtual void solve(T* planes) = 0;
-  /// Of memory besides the planes.
+  /// Size of the memory used besides the planes.
   virtual std::int64_t work_bytes() const = 0;
 };
 
@@ -36,7 +36,7 @@ std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const
 template <class T, class Format>
 std::unique_ptr<ColumnSolver<T>> make_column_solver(Cuda cuda, PoissonGrid const& grid, Modes modes,
                                                     ColumnPasses passes);
-/// Of all.
+/// A solver of the columns of all wavenumbers.
 template <class T, class Format, class Executor>
 std::unique_ptr<ColumnSolver<T>> make_column_solver(Executor executor, PoissonGrid const& grid,
                                                     ColumnPasses passes = ColumnPasses::fewest) {

@@ -48,7 +48,7 @@ class HostColumns final : public ColumnSolver<T> {
  private:
   static int thread() { return omp_get_thread_num(); }
 
-  /// Of columns side by side: of a half's last level.
+  /// The last level of a half of each of `lanes` columns, where the half meets the other one.
   struct Met {
     T kept[2 * lanes] = {}, loss[lanes] = {};
   };

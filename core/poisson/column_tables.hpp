@@ -21,7 +21,7 @@ class ColumnTableArrays {
  public:
   ColumnTableArrays(Executor executor, PoissonGrid const& grid)
       : ColumnTableArrays(executor, grid, all_modes(grid)) {}
-  /// Of these columns.
+  /// Tables of the columns of `modes`.
   ColumnTableArrays(Executor executor, PoissonGrid const& grid, Modes modes) {
     // The lengths themselves are double.
     using Range = std::conditional_t<std::is_floating_point_v<T>, T, double>;

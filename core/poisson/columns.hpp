@@ -33,7 +33,7 @@
 /// (docs/reference/poisson.md has figures).
 namespace ulpine {
 
-/// What the mean over x and y is computed in.
+/// The type in which the mean over x and y is computed.
 template <class T>
 struct Wider {
   using Type = T;
@@ -54,7 +54,7 @@ struct ColumnTables {
   T const* weight = nullptr;                       // m
   T const* thickness = nullptr;                    // dz, m
   T const* conductance = nullptr;                  // g, of levels + 1 faces, m-1
-  // The same for the mean, and dz_between[k + 1].
+  // Weight and thickness of the levels for the mean, in the wider type, and dz_between[k + 1].
   Wide const *mean_weight = nullptr, *mean_thickness = nullptr, *mean_between = nullptr;
 
   ULPINE_HD std::int64_t columns() const { return std::int64_t{modes_x} * modes_y; }
@@ -77,7 +77,7 @@ ULPINE_HD inline float inverse_exponent(float x) {  // bare: bits of a type
 ULPINE_HD inline double inverse_exponent(double x) {  // bare: bits of a type
   return from_bits(0x7fe0000000000000u - (to_bits(x) & 0x7ff0000000000000u));
 }
-/// Of a type that needs none for its range.
+/// The factor 1, for types that need no scaling for their range.
 template <class T>
 ULPINE_HD inline T inverse_exponent(T const&) {
   return T(1);
@@ -112,7 +112,7 @@ struct ColumnHalf {
 ULPINE_HD inline ColumnHalf lower_half(std::int32_t levels) { return {0, 1, levels / 2}; }
 ULPINE_HD inline ColumnHalf upper_half(std::int32_t levels) { return {levels - 1, -1, levels - levels / 2}; }
 
-/// Of a level: loss(k) and 1 / (g + excess(k)), g being that of the face inward.
+/// Factors of a level: loss(k) and 1 / (g + excess(k)), g being that of the face inward.
 template <class T>
 struct LevelFactors {
   T loss, gain;
@@ -235,7 +235,7 @@ struct TwoPassColumn {
   struct Column {
     std::int64_t place, number;  ///< in pairs of the planes; of losses of a level
   };
-  /// Of a half's last level.
+  /// The last level of a half of a column, where it meets the other half.
   struct Met {
     ComplexPair<T> kept;
     T loss;

@@ -12,16 +12,16 @@ namespace {
 /// store at different times.
 constexpr int lanes = 32, halves = 2;
 
-/// Of shared memory, for a level of a block's columns: pairs and losses.
+/// Shared memory for a level of a block's columns: pairs and losses.
 template <class T>
 constexpr std::int64_t level_bytes = 3 * lanes * sizeof(T);
-/// And what the halves tell each other, as much as a level each.
+/// Shared memory of a block: its levels, and what the halves tell each other, as much as a level each.
 template <class T>
 constexpr std::int64_t bytes_of(std::int32_t levels) {
   return (levels + halves) * level_bytes<T>;
 }
 
-/// Of a half's last level.
+/// The last level of a half of a column, where it meets the other half.
 template <class T>
 struct Met {
   T re, im, loss;

@@ -12,10 +12,10 @@ namespace ulpine::detail {
 /// Whether columns of so many levels fit into shared memory; makes the device ready for that.
 template <class T, class Format>
 bool prepare_columns_in_shared_memory(Cuda cuda, std::int32_t levels);
-/// In one pass over memory.
+/// Solves the columns in one pass over memory.
 template <class T, class Format>
 void solve_columns_in_shared_memory(Cuda cuda, ColumnTables<T> const& tables, T* planes);
-/// In two, with a value of `losses` for each pair of the planes.
+/// Solves the columns in two passes over memory, with a value of `losses` for each pair of the planes.
 template <class T, class Format>
 void solve_columns_in_two_passes(Cuda cuda, ColumnTables<T> const& tables, T* planes, T* losses);
 

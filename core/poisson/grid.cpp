@@ -15,7 +15,7 @@ void check_length(double value, std::string const& name, double largest) {
     throw InputError("the pressure's grid has " + name + " = " + std::to_string(value) +
                      " (lengths are positive and finite) give it in m");
   }
-  // What is computed are lengths, their inverses, squares of these and four times that.
+  // Lengths, their inverses, the squares of both and four times these are computed, and have to be finite.
   double const most = std::max(value, 1 / value);
   if (!(4 * most * most < largest)) {
     throw InputError("the pressure's grid has a " + name +

@@ -16,14 +16,14 @@
 
 namespace ulpine {
 
-/// By which Fourier transforms.
+/// The Fourier transforms by which Poisson's equation is solved.
 enum class PoissonMethod {
   portable,   ///< our own: the same bits on the host, for any number of threads, and on a device
   vendor,     ///< FFTW's on the host, cuFFT's on a device
   thesis_a0,  ///< theirs along rows, with six transpositions: the pipeline of a study (thesis.hpp)
   thesis_a1   ///< with four
 };
-/// All of them.
+/// All methods.
 std::vector<PoissonMethod> poisson_methods();
 /// "portable", "vendor", "thesis_a0" or "thesis_a1".
 char const* name_of(PoissonMethod method);
@@ -61,7 +61,7 @@ class PoissonPhases {
   virtual Guarantee guarantee() const = 0;
   /// Bytes that each phase reads and writes at least, in their order.
   virtual std::array<double, 3> minimal_bytes() const = 0;
-  /// Of memory besides the planes.
+  /// Size of the memory used besides the planes.
   virtual std::int64_t work_bytes() const = 0;
 };
 
@@ -82,7 +82,7 @@ struct PoissonShare {
   Blocks blocks;
   std::int64_t plane = 0, row = 0;
 };
-/// The same where several ranks share the planes: phases are collective, in stream order where the link is.
+/// A solver of planes that several ranks share: phases are collective, in stream order where the link is.
 /// Portable ones have the bits of one rank. Each transforms some rows, and then the columns of some
 /// wavenumbers along x, which it solves: two redistributions a solution where blocks have whole rows, else
 /// four. `portable` and `vendor`.

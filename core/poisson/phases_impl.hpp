@@ -25,7 +25,7 @@ std::unique_ptr<PlaneTransform<T>> make_plane_transform(Executor executor, Poiss
   return make_vendor_transform<T>(executor, planes, ny, nx, lines);
 }
 
-/// Of a vendor's transform, and on the host, none: rows are packed.
+/// Transforms of rows in pieces; null for a vendor's transform and on the host, where rows are packed.
 template <class T, class Format, class Executor>
 std::unique_ptr<RowsInPieces<T>> make_rows_in_pieces(Executor executor, PoissonMethod method,
                                                      RowsOfLevels const& rows) {

@@ -12,7 +12,7 @@
 
 namespace ulpine {
 
-/// By transforms of whole planes.
+/// Phases of a solution by transforms of whole planes.
 template <class T>
 class PlanePhases final : public PoissonPhases<T> {
  public:

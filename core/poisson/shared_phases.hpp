@@ -30,7 +30,7 @@ struct PlaneShares {
   Modes modes_of_rank() const { return {modes.begin(rank), modes.size(rank), true}; }
   std::int32_t rows_of_rank() const { return rows.size(rank); }
 
-  /// Whole rows.
+  /// Distribution in which each rank has whole rows.
   Distribution row_parts() const {
     return of_all(
         [&](int r) {
@@ -38,7 +38,7 @@ struct PlaneShares {
         },
         std::int64_t{values()} * rows.size(rank), values());
   }
-  /// Whole columns of wavenumbers.
+  /// Distribution in which each rank has whole columns of wavenumbers.
   Distribution mode_parts() const {
     auto const level = 2 * modes.size(rank);
     return of_all(
@@ -60,7 +60,7 @@ struct PlaneShares {
         share.plane, share.row);
   }
 
-  /// Of a row of wavenumbers.
+  /// Number of values in a row of wavenumbers.
   std::int32_t values() const { return 2 * modes.extent; }
 
   int rank, ranks;
@@ -79,7 +79,7 @@ struct PlaneShares {
   }
 };
 
-/// What makes no transform of rows in pieces: rows are packed.
+/// Makes no transform of rows in pieces: rows are packed.
 inline constexpr auto no_pieces = [](RowsOfLevels const&) { return nullptr; };
 
 /// PlanePhases on planes that ranks share in blocks: rows are transformed where whole rows are, and what

@@ -10,7 +10,7 @@
 
 namespace ulpine {
 
-/// Of a PoissonSolver's call, s.
+/// Seconds that the parts of a PoissonSolver's call took.
 struct PoissonSeconds {
   double forward = 0;      ///< the right-hand side's way to the device, and its transform
   double tridiagonal = 0;  ///< the columns
@@ -42,14 +42,14 @@ class PoissonSolver {
   /// precision; pressure is then as it was.
   void solve(double const* rhs, double* pressure);
 
-  /// Of the last call.
+  /// The times of the last call.
   PoissonSeconds seconds() const;
-  /// What the last call left out of rhs.
+  /// The mean of rhs that the last call left out.
   double removed_mean() const;
-  /// Of the device's memory (the host's on the host), planes included.
+  /// Bytes taken of the device's memory (the host's on the host), planes included.
   std::int64_t work_bytes() const;
 
-  /// What runs on one device in one precision.
+  /// The implementation for one device in one precision.
   class Backend;
 
  private:

@@ -20,11 +20,11 @@ class PoissonSolver::Backend {
   double removed_mean = 0;
 };
 
-/// float, double.
+/// The backend on the host, for float and double.
 template <class T>
 std::unique_ptr<PoissonSolver::Backend> make_poisson_backend(Host host, PoissonGrid const& grid,
                                                              PoissonMethod method);
-/// On GPU `ordinal`.
+/// The backend on GPU `ordinal`, for float and double.
 template <class T>
 std::unique_ptr<PoissonSolver::Backend> make_poisson_backend_on_device(int ordinal, int threads,
                                                                        PoissonGrid const& grid,
@@ -41,10 +41,10 @@ class LevelConverter {
   /// Levels [first, first + count) of rhs to planes, of which `planes` is the first. InputError where a value
   /// is not finite in T.
   void load(double const* rhs, std::int32_t first, std::int32_t count, T* planes);
-  /// The reverse.
+  /// Levels [first, first + count) of planes to the pressure.
   void store(T const* planes, std::int32_t first, std::int32_t count, double* pressure) const;
-  /// Of all levels loaded last, weighted with dz, the sum in an order that no number of threads changes; 0
-  /// where L is not singular.
+  /// Mean of all levels loaded last, weighted with dz, the sum in an order that no number of threads changes;
+  /// 0 where L is not singular.
   double mean() const;
 
  private:
@@ -56,7 +56,7 @@ class LevelConverter {
   std::vector<double> dz_, sums_;
 };
 
-/// Of a clock that goes on while the program waits.
+/// Seconds of a clock that goes on while the program waits.
 inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -10,8 +10,8 @@
 namespace ulpine {
 namespace {
 
-/// Of a slab: enough for the link to reach its rate, and so few that what does not overlap, the first slab's
-/// way in and the last one's out, is little.
+/// Size of a slab: enough for the link to reach its rate, and so small that what does not overlap, the first
+/// slab's way in and the last one's out, is little.
 constexpr std::int64_t slab_bytes = std::int64_t{8} << 20;
 
 template <class T>

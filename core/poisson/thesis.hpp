@@ -33,7 +33,7 @@ struct Packer {
   }
 };
 
-/// Back: pair m of row r.
+/// Pair m of the transform of row r, from half-complex order.
 template <class T>
 struct Unpacker {
   std::int32_t n;
@@ -49,8 +49,8 @@ struct Unpacker {
   }
 };
 
-/// Of the columns: share(k) = 1 - loss(k-1) and gain(k) (columns.hpp), for fields of `fast` columns that lie
-/// one after the other in each of `slow` rows.
+/// Factors of the columns: share(k) = 1 - loss(k-1) and gain(k) (columns.hpp), for fields of `fast` columns
+/// that lie one after the other in each of `slow` rows.
 template <class T>
 struct StoredFactors {
   T* share;

@@ -120,7 +120,7 @@ class Pipeline final : public ThesisPhases<T> {
   void run_phase(std::size_t phase, T* planes) {
     for (auto i = first_of_[phase]; i < first_of_[phase + 1]; ++i) run(i, planes);
   }
-  /// Of the pairs of rows of n values, m rows a level.
+  /// Number of values in the pairs of rows of n values, m rows a level.
   std::int64_t pair_values(std::int32_t n, std::int32_t m) const {
     return std::int64_t{2} * (n / 2 + 1) * m * nz_;
   }

@@ -29,7 +29,7 @@ struct Direction {
 inline constexpr std::array<Direction, 8> directions{
     {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}};
 
-/// What blocks are cut for: that little is sent, or whole rows where each rank can have some.
+/// Aim of cutting blocks: that little is sent, or whole rows where each rank can have some.
 enum class Cutting { short_rims, whole_rows };
 
 /// nx times ny columns in blocks, a rank each: rank r has block (r % parts along x, r / parts along x).
@@ -42,7 +42,7 @@ class Blocks {
 
   std::int32_t global_nx() const { return x_.extent; }
   std::int32_t global_ny() const { return y_.extent; }
-  /// Of this rank's block.
+  /// Extent and first column of this rank's block.
   std::int32_t nx() const { return x_.size(at_.x); }
   std::int32_t ny() const { return y_.size(at_.y); }
   std::int32_t first_x() const { return x_.begin(at_.x); }

@@ -26,13 +26,13 @@ class Link {
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->exchange(sent, received);
   }
-  /// The same in two parts, as Ranks have it, in the order of side().
+  /// exchange() in two parts, as Ranks have it, in the order of side().
   void begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     ranks_->begin(sent, received);
   }
   void end() { ranks_->end(); }
   /// The order of what begin() sends, and of copies before and after it: whoever begins forks, and joins
-  /// after end(). Of several ranks that send in_stream_order().
+  /// after end(). It is for several ranks that send in_stream_order().
   SideStream<Executor>& side() { return side_; }
   void add(std::uint64_t* words, std::int64_t count) {
     ranks_->add({words, static_cast<std::size_t>(count)});
@@ -61,8 +61,8 @@ class Link<Cuda> {
   bool in_stream_order() const;
 
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received);
-  /// The same, where in_stream_order(), in the order of side(): what that is given after end() comes after
-  /// it.
+  /// exchange() in two parts, where in_stream_order(), in the order of side(): what side() is given after
+  /// end() comes after the messages.
   void begin(std::span<Outgoing const> sent, std::span<Incoming const> received);
   void end() {}
   SideStream<Cuda>& side() { return *side_; }

@@ -51,7 +51,7 @@ class Patience {
   int tries_ = 0;
 };
 
-/// Of a process among all of the program on its machine.
+/// Rank of a process among all processes of the program on its machine.
 struct PlaceOnMachine {
   int rank = 0, ranks = 1;
 };

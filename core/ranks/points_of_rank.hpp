@@ -10,13 +10,13 @@
 /// numbers.
 namespace ulpine {
 
-/// What one rank holds of points that are numbered from 0: those that it owns, and copies of others that it
-/// needs, its ghosts. They lie in memory in the order of their numbers, so that sums over a point's
-/// neighbours have one order on every rank, and what is owned lies together. The number of points does not
-/// depend on the ranks, nor does a point's number.
+/// The points that one rank holds, of points that are numbered from 0: those that it owns, and copies of
+/// others that it needs, its ghosts. They lie in memory in the order of their numbers, so that sums over a
+/// point's neighbours have one order on every rank, and owned points lie together. The number of points does
+/// not depend on the ranks, nor does a point's number.
 class PointsOfRank {
  public:
-  /// Of one alone, which owns all.
+  /// The points of one rank alone, which owns all.
   explicit PointsOfRank(std::int32_t count = 0);
   /// Rank r owns the numbers from begin[r] to before begin[r + 1]; this one is `rank` and holds `others`,
   /// in whatever order and however often they are named, too; its own among them do not matter.
@@ -30,14 +30,14 @@ class PointsOfRank {
   /// The rank that owns a point.
   int owner(std::int32_t number) const;
 
-  /// Owned points and ghosts.
+  /// Number of owned points and ghosts.
   std::int32_t held() const { return static_cast<std::int32_t>(number_.size()); }
   /// The place of the first owned point.
   std::int32_t first() const { return first_; }
   /// The number of what lies at a place, 0 <= place < held().
   std::int32_t number(std::int32_t place) const { return number_[static_cast<std::size_t>(place)]; }
   std::vector<std::int32_t> const& numbers() const { return number_; }
-  /// -1 where it is not held.
+  /// Place of a point in memory; -1 where it is not held.
   std::int32_t place(std::int32_t number) const;
 
  private:
@@ -58,7 +58,7 @@ struct ListOfRank {
 struct ExchangeLists {
   std::vector<ListOfRank> sent, received;
 };
-/// What brings each rank's ghosts from their owners. Collective.
+/// Lists of the messages that bring each rank's ghosts from their owners. Collective.
 ExchangeLists ghost_lists(Ranks& ranks, PointsOfRank const& points);
 
 }  // namespace ulpine

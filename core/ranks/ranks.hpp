@@ -47,13 +47,13 @@ class Ranks {
   virtual int rank_on_machine() const = 0;
   virtual int ranks_on_machine() const = 0;
 
-  /// Sends and receives at once, also to and from oneself. What comes in has the bytes of what went out.
+  /// Sends and receives at once, also to and from oneself. Messages arrive with the bytes sent.
   void exchange(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     begin(sent, received);
     end();
   }
-  /// The same in two parts, between which the rank may do anything but use the memory of either or its ranks:
-  /// another begin(), say, is a std::logic_error.
+  /// exchange() in two parts, between which the rank may do anything but use the memory of either or its
+  /// ranks: another begin(), say, is a std::logic_error.
   void begin(std::span<Outgoing const> sent, std::span<Incoming const> received) {
     require_closed();
     begin_messages(sent, received);
@@ -90,13 +90,13 @@ class Ranks {
 
  protected:
   virtual void begin_messages(std::span<Outgoing const> sent, std::span<Incoming const> received) = 0;
-  /// Of what was begun last.
+  /// Ends the messages that were begun last.
   virtual void end_messages() = 0;
   void require_closed() const {
     if (open_)
       throw std::logic_error("ranks have begun to exchange messages and are asked for something else");
   }
-  /// After a failure: what was begun is not ended.
+  /// Forgets, after a failure, messages that were begun and are not ended.
   void close() { open_ = false; }
 
  private:

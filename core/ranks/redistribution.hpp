@@ -22,7 +22,7 @@ struct IndexRange {
   std::int32_t begin = 0, end = 0;
   constexpr std::int32_t size() const { return end > begin ? end - begin : 0; }
 };
-/// Of a part of an array, slowest first.
+/// A box of indices of a three-dimensional array, the slowest axis first.
 struct IndexBox {
   IndexRange z, y, x;
   constexpr std::int64_t count() const { return std::int64_t{z.size()} * y.size() * x.size(); }
@@ -80,7 +80,7 @@ struct BoxCopy {
     packs ? void(packed = value) : void(value = packed);
   }
 };
-/// A whole row.
+/// All values of a row, one after the other.
 template <class T>
 struct BoxRowCopy {
   static constexpr bool scatters = true;  ///< nothing to vectorise from row to row
@@ -106,7 +106,7 @@ struct BoxMove {
     to[k * to_plane + j * to_row + i] = from[k * from_plane + j * from_row + i];
   }
 };
-/// A whole row.
+/// All values of a row, one after the other.
 template <class T>
 struct BoxRowMove {
   static constexpr bool scatters = true;  ///< as above
@@ -116,7 +116,7 @@ struct BoxRowMove {
   }
 };
 
-/// Of as many boxes as `most` has planes, with rows and values of at most its others.
+/// Copies boxes to a buffer or back: as many as `most` has planes, each of at most its rows and values.
 template <class T>
 void copy_boxes(Host host, Extent3 most, BoxCopy<T> const& copy) {
   for_each(host, Extent2{most.ny, most.nz}, BoxRowCopy<T>{copy});
@@ -125,7 +125,7 @@ template <class T>
 void move_box(Host host, std::int32_t rows, BoxMove<T> const& move) {
   for_each(host, std::int64_t{rows}, BoxRowMove<T>{move});
 }
-/// float and double.
+/// Instantiated for float and double.
 template <class T>
 void copy_boxes(Cuda cuda, Extent3 most, BoxCopy<T> const& copy);
 template <class T>
@@ -154,14 +154,14 @@ class Redistribution {
     messages_in_.reserve(messages_out_.capacity());
   }
 
-  /// From the one to the other. What of the target no rank has in the source stays as it is.
+  /// Moves the one array to the other. Target values that no rank has in the source stay as they are.
   void there(Executor executor, T* one, T* other, Packing packing = Packing::own) {
     move(executor, one_, one, other_, other, packing);
   }
   void back(Executor executor, T* other, T* one, Packing packing = Packing::own) {
     move(executor, other_, other, one_, one, packing);
   }
-  /// The same in two parts, in the order of the link's side: what is done between them neither writes the
+  /// there() in two parts, in the order of the link's side: what is done between them neither writes the
   /// source nor touches the target.
   void begin_there(T* one, T* other, Packing packing = Packing::own) {
     begin(one_, one, other_, other, packing);
@@ -192,8 +192,8 @@ class Redistribution {
   std::int64_t coming() const { return other_.elsewhere; }
 
  private:
-  /// What this rank has that another wants: where it lies dense in memory the message is there. What it wants
-  /// itself goes there at once.
+  /// A box that this rank has and another wants: where it lies dense in memory the message is there. What
+  /// this rank wants itself goes there at once.
   struct Part {
     int rank;
     bool dense;
@@ -261,7 +261,7 @@ class Redistribution {
     if (one_.kept.nx > 0) visit(own_rank(), other + other_.kept.first);
   }
   bool packs(Side const& side, Packing packing) const { return packing == Packing::own || &side == &other_; }
-  /// What goes to others, and its messages.
+  /// Packs the values that go to others, and makes their messages.
   void pack(Executor executor, Side const& from, T* source, Side const& to, T* target, Packing packing) {
     auto const bytes = [](Part const& part) { return part.count * std::int64_t{sizeof(T)}; };
     if (packs(from, packing)) from.copy(executor, source, sent(), true);
@@ -274,7 +274,7 @@ class Redistribution {
       messages_in_.push_back({part.rank, (part.dense ? target : received()) + part.place, bytes(part)});
     }
   }
-  /// What stays with this rank.
+  /// Moves the values that stay with this rank.
   static void keep(Executor executor, Side const& from, T* source, Side const& to, T* target,
                    Packing packing) {
     auto const& [first, before, nz, ny, nx] = from.kept;

@@ -83,7 +83,7 @@ struct NormalVelocity {
     }
     (*this)(ix, iy, u_before, v_before, u_here, v_here);
   }
-  /// From the velocity of the two cells.
+  /// Takes the velocity of the two cells.
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy, Real const (&u_before)[S::dg],
                             Real const (&v_before)[S::dg], Real const (&u_here)[S::dg],
                             Real const (&v_here)[S::dg]) const {

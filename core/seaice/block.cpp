@@ -80,7 +80,7 @@ Setup block_of(Setup const& whole, std::shared_ptr<Ranks> const& team, std::int3
   part.mesh.mask = cells.of(whole.mesh.mask);
   part.ocean_u = nodes.of(whole.ocean_u);
   part.ocean_v = nodes.of(whole.ocean_v);
-  /// Given mode by mode.
+  /// This block's part of values that are given mode by mode.
   auto const modes = [&](std::vector<double> const& values) {
     std::vector<double> all;
     auto const each = whole.mesh.cells();

@@ -30,7 +30,7 @@ struct StrainEvaluator {
                             Tensor<Real> (&strain)[S::stress]) const {
     (*this)(matrices, ix, iy, cell, strain);
   }
-  /// With what was made of the matrices for the cell.
+  /// Takes `element`, which was made of the matrices for the cell.
   template <class Element>
   ULPINE_HD void operator()(Element const& element, std::int32_t ix, std::int32_t iy, std::int64_t cell,
                             Tensor<Real> (&strain)[S::stress]) const {
@@ -61,7 +61,7 @@ struct StressRelaxer {
   ULPINE_HD void operator()(std::int64_t cell, Tensor<Real> const (&strain)[S::stress]) const {
     (*this)(matrices, cell, strain);
   }
-  /// With what was made of the matrices for the cell.
+  /// Takes `element`, which was made of the matrices for the cell.
   template <class Element>
   ULPINE_HD void operator()(Element const& element, std::int64_t cell,
                             Tensor<Real> const (&strain)[S::stress]) const {

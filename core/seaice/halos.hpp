@@ -35,7 +35,7 @@ class HaloRound {
   double bytes() const { return 2.0 * static_cast<double>(memory()); }
   std::int64_t memory() const { return sent_.size() + received_.size(); }
   void exchange();
-  /// As a stage.
+  /// Exchanges the halos as a stage.
   void operator()(StageRunner& stages, Stage stage);
 
  private:

@@ -28,7 +28,7 @@ struct NodeBlocks {
   std::int32_t first_x, first_y, last_x, last_y;
 
   explicit NodeBlocks(NodeLattice<2> const& of) : NodeBlocks(of, {0, 0, of.nx, of.ny}) {}
-  /// Those that have the nodes of `cells`.
+  /// The blocks that have the nodes of `cells`.
   NodeBlocks(NodeLattice<2> const& of, CellRange const& cells)
       : nodes{of}, first_x{cells.first_x}, first_y{cells.first_y}, last_x{cells.end_x}, last_y{cells.end_y} {}
 };

@@ -16,10 +16,11 @@ RawField with_halo(RawField field) {
   return field;
 }
 
-/// Takes over what a substitute has written.
-class Taker : public StageObserver {
+/// Copies the fields that a substitute's stage has written into the solver's own.
+class OutputCopier : public StageObserver {
  public:
-  Taker(FieldTable const& target, std::vector<Field const*>& writes) : target_{target}, writes_{writes} {}
+  OutputCopier(FieldTable const& target, std::vector<Field const*>& writes)
+      : target_{target}, writes_{writes} {}
   void stage_done(StagePosition const&, char const*, char const* field, RawField const& values) override {
     auto const& written = target_.at(field);
     copy_values(with_halo(values), with_halo(written.raw()));
@@ -116,7 +117,7 @@ class PatchedSolver final : public Solver {
     }
     auto& other = *found->second;
     std::vector<Field const*> writes;
-    Taker taker(main_->fields(), writes);
+    OutputCopier copier(main_->fields(), writes);
     main_->substitute(
         id,
         [&] {
@@ -126,7 +127,7 @@ class PatchedSolver final : public Solver {
               copy_values(with_halo(field->raw()), with_halo(copy->raw()));
             }
           }
-          other.stages().follow(stages(), &taker);
+          other.stages().follow(stages(), &copier);
           (other.*method)(arguments...);
           other.stages().observe(nullptr);
         },

@@ -51,9 +51,9 @@ struct ViscousPlastic {
   }
 };
 
-/// The same yield curve with a replacement pressure (Hibler and Ip 1995, Kreyscher et al. 2000, as Bouillon
+/// An elliptic yield curve of a replacement pressure (Hibler and Ip 1995, Kreyscher et al. 2000, as Bouillon
 /// et al. 2013 write it): P Delta / (Delta + Delta_min) in place of P, Delta without Delta_min, so that ice
-/// at rest has no stress and every stress lies on the ellipse of its replacement pressure: sigma11 = P/(8
+/// at rest has no stress and each stress lies on the ellipse of its replacement pressure: sigma11 = P/(8
 /// (Delta + Delta_min)) (5 e11 + 3 e22 - 4 Delta), sigma22 alike, sigma12 = P/(4 (Delta + Delta_min)) e12.
 template <class Real>
 struct ReplacementPressure {

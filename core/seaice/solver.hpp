@@ -89,8 +89,8 @@ std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assemb
 /// Builds the solver whose arithmetic is emulated in formats of any width; all its stages run one by one.
 std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup);
 
-/// What each part of the core gives as "make", "emulated" the second; null where it has not what is asked
-/// for.
+/// Signatures of the entry point "make" of each part of the core, the second that of "emulated"; null where
+/// the part has not what is asked for.
 using SolverMaker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
 using EmulatedMaker = std::unique_ptr<Solver>(EmulatingHost, Setup const&);
 

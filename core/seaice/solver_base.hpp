@@ -467,7 +467,7 @@ class SolverBase : public Solver {
   }
 
   void set_up_fields(Setup const& setup) {
-    /// With the halo.
+    /// Writes values of the halo, too.
     auto const write = [](Field const& field, Layout const& layout, std::vector<double> const& values) {
       if (values.empty()) return;
       auto raw = field.raw();
@@ -475,7 +475,7 @@ class SolverBase : public Solver {
       write_values(raw, 0, layout.count(), ValueType::float64, values.data());
     };
     Layouts const at(S{}, cells_, nodes_);
-    /// Given mode by mode.
+    /// Writes values that are given mode by mode.
     auto const write_modes = [&](Field const& field, std::vector<double> const& values) {
       if (values.empty()) return;
       auto const cells = static_cast<std::size_t>(setup.mesh.cells()), modes = values.size() / cells;
@@ -494,7 +494,7 @@ class SolverBase : public Solver {
     if (!setup.equal_cells()) set_up_mean_weights(setup.mesh, areas);
   }
 
-  /// On the sphere by the tracers' quadrature, which is what their advection conserves.
+  /// Areas of cells, on the sphere by the tracers' quadrature, by which their advection conserves.
   std::vector<double> areas_of(QuadMesh const& mesh) const {
     if constexpr (!S::spherical) return mesh.areas();
     std::vector<double> areas;

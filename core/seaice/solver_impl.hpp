@@ -59,7 +59,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       for (int done = 0; done < count;) {
         auto const end = done + group_of(count - done);
         for (int k = done + blocked_substeps(end - done); k < end; ++k) {
-          // Of the margin only those cells are computed that sub-steps before the next exchange need.
+          // Computed are only those cells of the margin that sub-steps before the next exchange need.
           auto const right = block_ ? block_->halo - (k - done) : 0;
           update_strain_and_stress(this->cells_within(right));
           Base::update_divergence_and_velocity(this->cells_within(right - 1));
@@ -100,7 +100,7 @@ class SolverOf final : public SolverWithMaps<ScalarsOf<P>, S, Executor, maps_kin
       Executor::on_device && shared_maps && S::cg == 1 && !S::spherical && !is_common_only<Law>;
   using Launcher = std::conditional_t<blocks_substeps, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
-  /// In the cells of `range` at least.
+  /// Updates strain and stress in the cells of `range` at least.
   void update_strain_and_stress([[maybe_unused]] CellRange const& range) {
     if constexpr (!fuses) {
       update_strain();

@@ -133,7 +133,7 @@ class SolverWithMaps : public SolverBase<Types, S, Executor> {
     }
   }
 
-  /// At the nodes of `range` at least.
+  /// Updates the stress's divergence and the velocity at the nodes of `range` at least.
   void update_divergence_and_velocity([[maybe_unused]] CellRange const& range) {
     if constexpr (fuses) {
       if (gathers()) {

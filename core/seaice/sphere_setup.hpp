@@ -26,7 +26,7 @@ struct CoarseCells {
 
   std::int32_t columns() const { return nx / n; }
   std::int32_t rows() const { return ny / n; }
-  /// To each fine cell the value of its coarse one.
+  /// Gives each fine cell the value of its coarse one.
   template <class T>
   std::vector<T> spread(std::vector<T> const& values) const {
     if (n == 1) return values;
@@ -37,7 +37,7 @@ struct CoarseCells {
     }
     return fine;
   }
-  /// To each coarse cell the value of its first fine one.
+  /// Gives each coarse cell the value of its first fine one.
   template <class T>
   std::vector<T> first_of(std::vector<T> const& fine) const {
     std::vector<T> values;

@@ -142,7 +142,7 @@ struct SubstepStrips {
     std::uint32_t free;   ///< bit s: whether the node of sub-step s moves
     bool next_free;       ///< whether the node above that of the first sub-step does
     Level level[K];
-    // From one phase to the next:
+    // Values handed from one phase to the next:
     Vector<State> velocity;  ///< at the upper node, from the sub-step before
     Vector<Compute> right;
     Tensor<Compute> stress[S::stress];  ///< of the cell

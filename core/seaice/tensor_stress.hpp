@@ -10,8 +10,8 @@
 /// cores give, to the bit, on the host and wherever the device has no such cores (tensor_stress.cuh has the
 /// kernels for them).
 ///
-/// What is constant over a cell is kept out of the products: velocities and stresses are taken from the
-/// cell's centre, whose nodes and points the cG2 space has (a gradient is none of a constant; a constant
+/// The part that is constant over a cell is kept out of the products: velocities and stresses are taken from
+/// the cell's centre, whose nodes and points the cG2 space has (a gradient is none of a constant; a constant
 /// projects to mode 0), and the strain's mode 0 is where sums begin, in float. Each product then has eight
 /// terms, one block of the tensor core.
 ///

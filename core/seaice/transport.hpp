@@ -46,7 +46,7 @@ struct Quadratic {
     return math::max(value, (*this)(inside(math::fma(g, b, Real(-2) * e * a) / scale),
                                     inside(math::fma(g, a, Real(-2) * d * b) / scale)));
   }
-  /// At the Gauss points of the rule with nine.
+  /// The largest value at the Gauss points of the rule with nine.
   ULPINE_HD Real most_at_points() const {
     Real const out = math::sqrt(Real(3) / Real(20));
     Real value = (*this)(Real(0), Real(0));

@@ -10,7 +10,7 @@
 namespace ulpine {
 namespace {
 
-/// What analytic air has in common: no top, ground at 0, and its wind.
+/// The part that analytic profiles have in common: no top, ground at 0, and their wind.
 template <class T>
 class Analytic : public Profile<T> {
  public:
@@ -46,7 +46,7 @@ class ConstantFrequency final : public Analytic<T> {
   using Analytic<T>::Analytic;
   T theta(T height) const override {
     auto const squared = T(this->given().frequency) * T(this->given().frequency);
-    return T(this->given().theta) * moist_air::exp(squared * height / moist_air::gravity<T>);
+    return T(this->given().theta) * moist_air::exp(squared * height / physics::arps::gravity<T>());
   }
 };
 
@@ -57,7 +57,8 @@ class Isothermal final : public Analytic<T> {
   T theta(T height) const override {
     auto const temperature = T(this->given().theta);
     return temperature / moist_air::exner_of_pressure(this->ground_pressure()) *
-           moist_air::exp(moist_air::gravity<T> * height / (moist_air::heat_capacity<T> * temperature));
+           moist_air::exp(physics::arps::gravity<T>() * height /
+                          (physics::arps::heat_capacity<T>() * temperature));
   }
 };
 
@@ -72,8 +73,8 @@ class WeismanKlemp final : public Analytic<T> {
     if (height <= tropopause) {
       return T(this->given().theta) + (tropopause_theta - T(this->given().theta)) * share(height);
     }
-    return tropopause_theta * moist_air::exp(moist_air::gravity<T> * (height - tropopause) /
-                                             (moist_air::heat_capacity<T> * tropopause_temperature));
+    return tropopause_theta * moist_air::exp(physics::arps::gravity<T>() * (height - tropopause) /
+                                             (physics::arps::heat_capacity<T>() * tropopause_temperature));
   }
   T humidity(T height, T exner) const override {
     auto relative = height <= tropopause ? 1 - T(3) / 4 * share(height) : T(1) / 4;

@@ -29,7 +29,7 @@ std::vector<std::string_view> quotations(std::string_view line) {
   return found;
 }
 
-/// What the columns are, by the first letter of their names in line 6.
+/// Quantities of the columns, by the first letter of their names in line 6.
 struct Kinds {
   bool pressure;     ///< levels of pressure, not of height
   bool temperature;  ///< and not potential temperature
@@ -237,12 +237,13 @@ void from_heights(Sounding& sounding, Lines const& lines, Kinds const& kinds, Co
       humidity = humidity_of(kinds, columns.vapour[k], temperature, pressure);
       warmth = moist_air::virtual_temperature(columns.warmth[k], humidity);
       if (k == 0) break;
-      auto const rise = moist_air::gravity<double> * (columns.level[k] - columns.level[k - 1]);
+      auto const rise = physics::arps::gravity<double>() * (columns.level[k] - columns.level[k - 1]);
       auto const mean = 0.5 * (warmth_below + warmth);
-      auto const next = kinds.temperature
-                            ? pressure_below * moist_air::exp(-rise / (moist_air::dry_gas<double> * mean))
-                            : moist_air::pressure_of_exner(std::max(
-                                  exner_below - rise / (moist_air::heat_capacity<double> * mean), 0.0));
+      auto const next =
+          kinds.temperature
+              ? pressure_below * moist_air::exp(-rise / (physics::arps::dry_gas_constant<double>() * mean))
+              : moist_air::pressure_of_exner(
+                    std::max(exner_below - rise / (physics::arps::heat_capacity<double>() * mean), 0.0));
       if (next == pressure) break;
       pressure = next;
       if (!(pressure >= 1)) {
@@ -261,7 +262,7 @@ void from_heights(Sounding& sounding, Lines const& lines, Kinds const& kinds, Co
   sounding.ground_pressure = ground_pressure;
 }
 
-/// Of a column that line 6 calls potential temperature.
+/// Throws unless a column that line 6 calls potential temperature can be that (require_potential).
 void require_potential_of(Sounding const& sounding, Lines const& lines, Kinds const& kinds,
                           Columns const& columns) {
   if (kinds.temperature) return;

@@ -44,7 +44,8 @@ HydrostaticBase<T>::HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T
 
 template <moist_air::HostReal T>
 T HydrostaticBase<T>::rate(T height, T exner) const {
-  return -moist_air::gravity<T> / (moist_air::heat_capacity<T> * virtual_theta(*profile_, height, exner));
+  return -physics::arps::gravity<T>() /
+         (physics::arps::heat_capacity<T>() * virtual_theta(*profile_, height, exner));
 }
 
 template <moist_air::HostReal T>
@@ -101,9 +102,9 @@ BaseColumn<T> HydrostaticBase<T>::column(std::vector<T> const& heights) const {
       exner = column.exner.back();
       for (int repetition = 0; repetition < most_repetitions; ++repetition) {
         moisten();
-        auto const rise = moist_air::gravity<T> * (height - heights[k - 1]);
+        auto const rise = physics::arps::gravity<T>() * (height - heights[k - 1]);
         auto const mean = (column.virtual_theta.back() + virtual_theta) / 2;
-        auto const next = column.exner.back() - rise / (moist_air::heat_capacity<T> * mean);
+        auto const next = column.exner.back() - rise / (physics::arps::heat_capacity<T>() * mean);
         auto const settled = next == exner;
         exner = next;
         if (settled || !(exner > 0)) break;
@@ -118,7 +119,8 @@ BaseColumn<T> HydrostaticBase<T>::column(std::vector<T> const& heights) const {
     column.virtual_theta.push_back(virtual_theta);
     column.exner.push_back(exner);
     column.pressure.push_back(moist_air::pressure_of_exner(exner));
-    column.density.push_back(column.pressure.back() / (moist_air::dry_gas<T> * virtual_theta * exner));
+    column.density.push_back(column.pressure.back() /
+                             (physics::arps::dry_gas_constant<T>() * virtual_theta * exner));
     auto const wind = profile.wind(height);
     column.u.push_back(wind.u);
     column.v.push_back(wind.v);

@@ -32,7 +32,7 @@ class HydrostaticBase {
                            T deepest_start = 0);
 
   Profile<T> const& profile() const { return *profile_; }
-  /// Of d(exner)/dz = -g / (c_p theta_v) from the ground, by fourth-order steps of at most 10 m.
+  /// Exner function by d(exner)/dz = -g / (c_p theta_v) from the ground, in fourth-order steps up to 10 m.
   T exner(T height) const;
   /// The column of levels at `heights` (m, rising): exner_k = exner_(k-1) - g dz / (c_p (theta_v,k-1 +
   /// theta_v,k) / 2), which the stored values obey to rounding. InputError where the profile ends below the

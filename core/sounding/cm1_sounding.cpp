@@ -82,7 +82,7 @@ Sounding read_cm1(Lines const& lines) {
     require_range(lines, line, level[3], -200, 200, "wind", "m/s");
     require_range(lines, line, level[4], -200, 200, "wind", "m/s");
     if (at_ground) {
-      // Of the first line pressure alone counts then, as in WRF.
+      // The first line then gives the pressure alone, as in WRF.
       sounding.theta.clear();
       sounding.humidity.clear();
     } else {

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "core/physics/constants.hpp"
 #include "core/physics/moist_air.hpp"
 #include "precision/elementary.hpp"
 
@@ -37,36 +38,25 @@ T tanh(T x) {
   return std::tanh(x);
 }
 
-/// Gravity (m s-2), gas constants of dry air and vapour and heat capacity of dry air at constant pressure
-/// (J kg-1 K-1), latent heat of vaporisation (J kg-1), pressure at which theta is the temperature (Pa).
-template <HostReal T>
-inline constexpr T gravity = physics::gravity<T>();
-template <HostReal T>
-inline constexpr T dry_gas = physics::dry_gas_constant<T>();
-template <HostReal T>
-inline constexpr T vapour_gas = physics::vapour_gas_constant<T>();
-template <HostReal T>
-inline constexpr T heat_capacity = physics::heat_capacity<T>();
-template <HostReal T>
-inline constexpr T latent_heat = physics::latent_heat<T>();
-template <HostReal T>
-inline constexpr T standard_pressure = physics::standard_pressure<T>();
+namespace arps = physics::arps;
 
-/// (p / p0)^(R_d / c_p).
+/// Exner function (p / p0)^(R_d / c_p) of a pressure, Pa.
 template <HostReal T>
 T exner_of_pressure(T pressure) {
-  return moist_air::pow(pressure / standard_pressure<T>, dry_gas<T> / heat_capacity<T>);
+  return moist_air::pow(pressure / arps::standard_pressure<T>(),
+                        arps::dry_gas_constant<T>() / arps::heat_capacity<T>());
 }
-/// Pa.
+/// Pressure, Pa, of an Exner function.
 template <HostReal T>
 T pressure_of_exner(T exner) {
-  return standard_pressure<T> * moist_air::pow(exner, heat_capacity<T> / dry_gas<T>);
+  return arps::standard_pressure<T>() *
+         moist_air::pow(exner, arps::heat_capacity<T>() / arps::dry_gas_constant<T>());
 }
 
 /// theta (1 + (R_v / R_d - 1) q), and the same of temperature: of dry air of the same density and pressure.
 template <HostReal T>
 T virtual_temperature(T temperature, T humidity) {
-  return temperature * (1 + (vapour_gas<T> / dry_gas<T> - 1) * humidity);
+  return temperature * (1 + (arps::vapour_gas_constant<T>() / arps::dry_gas_constant<T>() - 1) * humidity);
 }
 
 /// Saturation vapour pressure over water, Pa: Buck (1981) with his enhancement for air at `pressure` (Pa), as
@@ -81,7 +71,7 @@ T saturation_pressure(T temperature, T pressure) {
 /// At most 1: where vapour alone would have more than the whole pressure, it is all that there is.
 template <HostReal T>
 T specific_humidity(T vapour_pressure, T pressure) {
-  auto const ratio = dry_gas<T> / vapour_gas<T>;
+  auto const ratio = arps::dry_gas_constant<T>() / arps::vapour_gas_constant<T>();
   return vapour_pressure < pressure ? ratio * vapour_pressure / (pressure - (1 - ratio) * vapour_pressure)
                                     : T(1);
 }

@@ -29,12 +29,12 @@ struct Saturated {
     for (int iteration = 0; iteration < most; ++iteration) {
       auto const saturated = saturation_humidity(next, place.pressure);
       auto const inverse = 0.5 * (1 / next + 1 / temperature);
-      auto const excess = heat_capacity<double> * log(next / (place.exner * start)) +
-                          latent_heat<double> * inverse * (saturated - humidity);
+      auto const excess = arps::heat_capacity<double>() * log(next / (place.exner * start)) +
+                          arps::latent_heat<double>() * inverse * (saturated - humidity);
       // d ln q / dT of Buck's formula, but for what pressure adds: Newton's method only converges later.
       auto const growth = 17.502 * 240.97 / ((next - 32.18) * (next - 32.18));
-      auto const change =
-          -excess / (heat_capacity<double> / next + latent_heat<double> * inverse * saturated * growth);
+      auto const change = -excess / (arps::heat_capacity<double>() / next +
+                                     arps::latent_heat<double>() * inverse * saturated * growth);
       next += change;
       if (std::abs(change) < enough) break;
     }
@@ -93,7 +93,7 @@ class Ascent {
   }
 
   static double buoyancy_of(double theta, double humidity, Place const& place) {
-    return gravity<double> * (virtual_temperature(theta, humidity) / place.surrounding - 1);
+    return arps::gravity<double>() * (virtual_temperature(theta, humidity) / place.surrounding - 1);
   }
 
   /// Where the parcel of the ground becomes saturated, by bisection; the top where it stays dry.

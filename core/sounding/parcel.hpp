@@ -5,8 +5,8 @@
 
 namespace ulpine {
 
-/// What happens to a parcel of the air at the ground that is lifted without mixing: as dry air keeps theta
-/// until saturation, then pseudo-adiabatically (c_p d ln theta = -L_v / T dq, q saturated, water falls out).
+/// Ascent of a parcel of the air at the ground that is lifted without mixing: as dry air it keeps theta until
+/// saturation, then it is pseudo-adiabatic (c_p d ln theta = -L_v / T dq, q saturated, water falls out).
 /// Buoyancy is g (theta_v of the parcel / theta_v of the air - 1). Heights in m as in the profile, NaN where
 /// there is none.
 struct ParcelAscent {

@@ -22,7 +22,7 @@ struct Sounding {
 /// input_sounding of CM1 and WRF, tables of the University of Wyoming, .snd of ARPS. InputError, with file
 /// and line, for anything else.
 Sounding read_sounding(std::filesystem::path const& path);
-/// The same of a text; `source` is what messages call it.
+/// Reads a sounding in any format of read_sounding() from a text; `source` is its name in messages.
 Sounding parse_sounding(std::string_view text, std::string const& source);
 
 /// Heights counted from the first level.

@@ -157,7 +157,7 @@ Wind wind_from(double direction, double speed) {
 
 double thickness(double lower_pressure, double lower_temperature, double upper_pressure,
                  double upper_temperature) {
-  return moist_air::dry_gas<double> / moist_air::gravity<double> *
+  return physics::arps::dry_gas_constant<double>() / physics::arps::gravity<double>() *
          (0.5 * (lower_temperature + upper_temperature)) * math::log(lower_pressure / upper_pressure);
 }
 

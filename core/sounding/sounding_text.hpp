@@ -9,7 +9,7 @@
 
 #include "core/sounding/sounding.hpp"
 
-// What the readers of single formats share.
+// Parts that the readers of single formats share.
 
 namespace ulpine::soundings {
 
@@ -27,12 +27,12 @@ class Lines {
 
   std::string const& source() const { return source_; }
   std::size_t size() const { return lines_.size(); }
-  /// From 0 on.
+  /// Line `index`, counted from 0.
   Line const& operator[](std::size_t index) const { return lines_[index]; }
 
   /// Throws InputError `source: line N problem`; problem has its reason and remedy.
   [[noreturn]] void refuse(Line const& line, std::string const& problem) const;
-  /// The same of the file as a whole.
+  /// Throws InputError `source: problem`, for a problem of the file as a whole.
   [[noreturn]] void refuse(std::string const& problem) const;
 
  private:

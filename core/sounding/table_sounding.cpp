@@ -125,7 +125,7 @@ std::vector<Column> columns_of(Lines const& lines, std::size_t heading) {
   return columns;
 }
 
-/// What stands in each column: by order where a line is full, by place where values are missing.
+/// The words of a line by column: by order where the line is full, by place where values are missing.
 std::vector<std::string_view> cells_of(Lines const& lines, Line const& line,
                                        std::vector<Column> const& columns) {
   auto const words = words_of(line.text);
@@ -193,7 +193,7 @@ bool ends_table(std::vector<std::string_view> const& words) {
 /// missing, at the same pressure. Tables have mandatory levels, significant levels and those of wind, rounded
 /// to 1 m.
 bool same_level(Row const& lower, Row const& upper) {
-  // Of air at 288 K, m; 10 m are the digits of a pressure in whole hPa.
+  // Scale height of air at 288 K, m; 10 m are the digits of a pressure in whole hPa.
   constexpr double scale_height = 8434, most = 10;
   auto const& low = lower.value;
   auto const& high = upper.value;
@@ -201,7 +201,7 @@ bool same_level(Row const& lower, Row const& upper) {
   return *low[height] == *high[height] && scale_height * math::log(*low[pressure] / *high[pressure]) <= most;
 }
 
-/// What the lower of two rows of one level lacks is taken from the upper.
+/// Gives the lower of two rows of one level the values of the upper that it lacks.
 void join(Lines const& lines, Row& lower, Row const& upper) {
   constexpr double most = 1;  // K
   auto const &one = lower.value[temperature], &other = upper.value[temperature];

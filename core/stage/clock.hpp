@@ -12,7 +12,7 @@
 
 namespace ulpine {
 
-/// What a stage has cost so far; its mean time is seconds / timed.
+/// Cost of a stage so far; its mean time is seconds / timed.
 struct StageTime {
   std::string name;
   std::int64_t launches = 0;
@@ -26,7 +26,7 @@ struct StageTime {
 /// nest. Not for use by two threads.
 class StageClock {
  public:
-  /// What a sequence of launches adds to each stage.
+  /// Launches and bytes that a sequence of launches adds to a stage.
   struct Count {
     std::int64_t launches = 0;
     double bytes = 0;
@@ -57,7 +57,7 @@ class StageClock {
       add_seconds(stage);
     }
   }
-  /// In place of end() where the launch is the rest of one that was counted before.
+  /// Called in place of end() where the launch is the rest of one that was counted before.
   void end_rest(Host, std::size_t stage) {
     if (timing_) {
       add_seconds(stage);

@@ -143,8 +143,8 @@ class Trace final : public DeviceTrace {
       return writes.empty() ||
              std::ranges::any_of(writes, [&](Field const* w) { return w->raw().data == field.data; });
     };
-    // What the last launch wrote and the next overwrites has to be hashed between the two. Whatever is older
-    // than what has to be hashed now goes with it, beside the stages since.
+    // Outputs that the last launch wrote and the next overwrites have to be hashed between the two. All
+    // outputs older than one that has to be hashed now go with it, beside the stages since.
     std::int64_t newest_beside = -1;
     for (auto const& output : waiting_) {
       if (touched(output.field)) {

@@ -25,9 +25,9 @@ using TraceSink = std::function<void(TracedOutput const& output, std::span<std::
 /// the device: kernels write them to one of two batches of device memory; while one batch travels and is
 /// handed on, the other fills.
 ///
-/// Of recorded work a hash is a branch of its own wherever that helps: one launch takes all outputs that are
-/// still to be hashed when a stage is about to write one of them, and runs beside the stages since. Only what
-/// the very next stage overwrites is hashed before it goes on.
+/// In recorded work a hash is a branch of its own wherever that helps: one launch takes all outputs that are
+/// still to be hashed when a stage is about to write one of them, and runs beside the stages since. Only
+/// outputs that the very next stage overwrites are hashed before it goes on.
 class DeviceTrace : public RecordingObserver {
  public:
   /// One of the fields that a stage wrote.

@@ -20,7 +20,7 @@ class RecordedWork {
 class WorkRecorder {
  public:
   virtual ~WorkRecorder() = default;
-  /// Where the work runs.
+  /// The executor on which the work runs.
   virtual Cuda executor() const = 0;
   virtual void begin() = 0;
   virtual std::unique_ptr<RecordedWork> end() = 0;

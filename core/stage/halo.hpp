@@ -18,7 +18,7 @@
 #include "core/stage/runner.hpp"
 #include "core/stage/side_messages.hpp"
 
-/// What a block of columns needs of its neighbours' blocks.
+/// Exchange of halos: a block of columns gets what it needs of its neighbours' blocks.
 namespace ulpine {
 
 /// An exchange of a step: its stage, the fields, and how much of them.
@@ -53,7 +53,7 @@ class HaloExchange {
   bool needed() const { return link_->several(); }
   /// Whether stages run beside an exchange now.
   bool overlaps(StageRunner const& stages) const { return messages_.overlaps(stages); }
-  /// For others who send by the same link.
+  /// The messages beside stages, for others who send by the same link.
   SideMessages<Executor>& messages() { return messages_; }
   /// Bytes that leave this rank's memory and come into it, in the neighbours' memory and in the buffers
   /// between.
@@ -87,7 +87,7 @@ class HaloExchange {
   void operator()(StageRunner& stages, Halo<T> const& halo) {
     (*this)(stages, halo.stage, halo.fields, halo.width, halo.levels);
   }
-  /// The same outside of steps.
+  /// Exchanges halos outside of steps.
   template <class T>
   void exchange(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     if (!needed()) return;
@@ -171,12 +171,12 @@ class HaloExchange {
   }
 
  private:
-  /// From fields to what is sent, and from what has come to fields.
+  /// Kernels that copy fields to what is sent, and what has come to fields.
   template <class T>
   struct Copies {
     detail::HaloCopy<T> out, in;
   };
-  /// And the messages.
+  /// Makes the copies of an exchange, and its messages.
   template <class T>
   Copies<T> prepare(std::span<Rows<T> const> fields, HaloWidth width, HaloLevels levels) {
     auto const out = parts(width, true), in = parts(width, false);
@@ -204,7 +204,7 @@ class HaloExchange {
     return {copy(out, sent_, true), copy(in, received_, false)};
   }
 
-  /// What goes to, or comes from, neighbours.
+  /// Boxes of columns that go to neighbours, or come from them, and the neighbours' ranks.
   struct Parts {
     detail::HaloBoxes boxes;
     std::array<int, detail::HaloBoxes::most> ranks;
@@ -218,7 +218,7 @@ class HaloExchange {
     auto const along = [&](int where, std::int32_t extent, bool last_faces) -> Range {
       // The rim's last faces are the block's, and lie one beyond.
       if (where == 0) return {0, extent + (last_faces ? 1 : 0)};
-      // What lies low of the neighbour beyond the high side is its halo's high part here, and so on.
+      // Columns along a block's low side are the high part of the neighbour's halo there, and so on.
       if (own) return where < 0 ? Range{0, width.high} : Range{extent - width.low, width.low};
       return where < 0 ? Range{-width.low, width.low} : Range{extent, width.high};
     };
@@ -229,7 +229,7 @@ class HaloExchange {
   bool cut(Direction to) const {
     return (to.x == 0 || blocks_.along_x().parts > 1) && (to.y == 0 || blocks_.along_y().parts > 1);
   }
-  /// In the order in which they go.
+  /// Boxes and ranks of the messages, in the order in which they go.
   Parts parts(HaloWidth width, bool own) const {
     Parts all{};
     for (auto const sent : directions) {

@@ -15,7 +15,7 @@ namespace ulpine {
 
 class Field;
 
-/// What a RecordingObserver knows of a recorded piece of work.
+/// State that a RecordingObserver keeps of a recorded piece of work.
 class ObservedPiece {
  public:
   virtual ~ObservedPiece() = default;

@@ -28,7 +28,7 @@ Stage StageRunner::add(StageDescription description) {
 }
 
 void StageRunner::observe(StageObserver* observer) {
-  // What was recorded for another observer writes into its memory.
+  // Work that was recorded for another observer writes into that one's memory.
   std::erase_if(graphs_, [](auto const& graph) { return graph.first.starts_with('@'); });
   observer_ = observer;
   recording_ = nullptr;  // until the next step begins

@@ -42,7 +42,7 @@ class StageRunner {
 
   void observe(StageObserver* observer);
   void plant(PlantedFault fault) { fault_ = std::move(fault); }
-  /// What each stage has cost so far. Waits for timed launches.
+  /// Cost of each stage so far. Waits for timed launches.
   std::vector<StageTime> times() { return clock_.times(); }
 
   /// A model step begins. On a device the second step and, where nobody watches, every 64th are timed launch
@@ -102,9 +102,9 @@ class StageRunner {
       run(stage, executor, extent, kernel, writes);
     };
   }
-  /// The same for a call of a library: work() gives all of it to `executor`. `writes` may be known only after
-  /// it. Work of the host in a step of a device waits for the device, and may copy from and to it; within
-  /// graph() it parts what is recorded.
+  /// run() for a call of a library: work() gives all of its work to `executor`. `writes` may be known only
+  /// after it. Work of the host in a step of a device waits for the device, and may copy from and to it;
+  /// within graph() it divides what is recorded.
   template <class Executor, class Work>
   void call(Stage stage, Executor executor, Work const& work, std::vector<Field const*> const& writes) {
     launch(stage, executor, work, writes);
@@ -168,7 +168,7 @@ class StageRunner {
   void forget_graphs() { graphs_.clear(); }
 
  private:
-  /// What is recorded between two calls of the host.
+  /// Work that is recorded between two calls of the host.
   struct Piece {
     std::unique_ptr<RecordedWork> work;
     std::unique_ptr<ObservedPiece> observed;

@@ -5,7 +5,7 @@
 
 namespace ulpine {
 
-/// On what the bits that a stage writes depend besides its input.
+/// Reproducibility of a stage: on what the bits that it writes depend besides its input.
 enum class Guarantee {
   bitwise,     ///< nothing: the same on every backend, thread count, block size and decomposition
   run_to_run,  ///< the device and the launch: the same again and again on one

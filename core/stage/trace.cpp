@@ -111,7 +111,7 @@ class Recorder : public TraceRecorder {
 template <class Word>
 void add_one_to(RawField const& field, std::int64_t owned, std::int64_t element, Word infinity) {
   Word bits;
-  // Of the same size, so nothing is converted.
+  // `bits` is read and written in the field's own type, so nothing is converted.
   read_values(field, owned, 1, field.type, &bits);
   auto const magnitude = static_cast<Word>(bits << 1) >> 1;
   if (magnitude >= infinity) {

@@ -20,7 +20,7 @@
 namespace ulpine::ensembles {
 namespace {
 
-/// What a stage left in a field.
+/// Hash of one field after one stage, with its place in the run.
 struct Output {
   StagePosition position;
   std::string stage, field;
@@ -315,7 +315,7 @@ bool BitwiseResult::invalid() const {
 
 std::string table(BitwiseResult const& result) {
   auto const& reference = result.outcomes.front().configuration;
-  // What all have in common stands above the table once.
+  // A policy, assembly or size that all configurations share stands above the table once.
   auto const one_policy =
       std::all_of(result.outcomes.begin(), result.outcomes.end(), [&](BitwiseOutcome const& outcome) {
         return policy_text(outcome.configuration) == policy_text(reference);
@@ -343,7 +343,7 @@ std::string table(BitwiseResult const& result) {
   }
   for (auto const& outcome : result.outcomes) {
     if (outcome.divergence) {
-      text += fmt::format("{} parts from {} at {}\n", name(outcome), name(result.outcomes.front()),
+      text += fmt::format("{} diverges from {} at {}\n", name(outcome), name(result.outcomes.front()),
                           outcome.divergence->what());
       if (outcome.divergence->guarantee != Guarantee::bitwise) {
         text += fmt::format("{} promises no more: its guarantee is {}\n", outcome.divergence->stage,

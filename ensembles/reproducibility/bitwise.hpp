@@ -33,7 +33,7 @@ struct BitwiseRequest {
   std::atomic<bool> const* cancel = nullptr;
 };
 
-/// The first place where two runs part. `element` is -1 where the runs report different stages there.
+/// The first place where two runs diverge. `element` is -1 where the runs report different stages there.
 struct Divergence : ElementDifference {
   StagePosition position;
   std::string stage, field;  ///< empty where the step differs otherwise, or not at all, when it is repeated

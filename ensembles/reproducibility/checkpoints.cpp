@@ -58,8 +58,8 @@ bool is_of(io::HashLog const& log, io::HashLogAttributes const& attributes) {
   });
 }
 
-/// What is kept of an earlier part of the run: the log up to the model's step; nothing where it is no part of
-/// it.
+/// The log of an earlier part of the run that is kept, up to the model's step; nothing where it is no log
+/// of this run.
 std::optional<io::HashLog> earlier_part(fs::path const& path, Model const& model,
                                         io::HashLogAttributes const& attributes) {
   if (!fs::exists(path)) return {};

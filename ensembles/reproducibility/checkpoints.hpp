@@ -19,7 +19,7 @@ inline constexpr int fewest_checkpoints = 2, usual_checkpoints = 16, most_checkp
 /// Where a run keeps its checkpoints: `checkpoints` in its folder, with the case (`case.toml`), the log of
 /// hashes (`hashes.bin`) and restart files (`step-N.nc`).
 std::filesystem::path checkpoint_folder(std::filesystem::path const& run);
-/// Its log of hashes, without which files there are no checkpoints of the run.
+/// The file of the run's log of hashes, without which files there are no checkpoints of the run.
 std::filesystem::path checkpoint_log(std::filesystem::path const& run);
 std::filesystem::path checkpoint_file(std::filesystem::path const& run, std::int64_t step);
 /// Steps of the restart files in the run's checkpoint folder, ascending.
@@ -45,7 +45,7 @@ class Checkpoints {
   /// Puts what was begun into the run, before the first step: the new folder, whose place must be free, or
   /// the log in place of that which it continues, without the checkpoints of later steps.
   void place();
-  /// To be called after every step.
+  /// Keeps hash and, when due, checkpoint. To be called after every step.
   void after_step(Model const& model);
   /// Marks the log as whole.
   void close();

@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a stage left, and which of the model's stages it was.
+/// Hash of one field after a stage, with the stage's place in the run.
 struct WatchedOutput {
   StagePosition position;
   std::string stage, field;
@@ -89,7 +89,7 @@ class WritesObserver : public StageObserver {
   std::string const& found() const { return found_; }
 
  private:
-  std::map<Field const*, std::uint64_t> hashes_;  ///< of what stages of this step wrote
+  std::map<Field const*, std::uint64_t> hashes_;  ///< hashes of the fields that stages of this step wrote
   std::int64_t step_ = 0;
   std::string found_;
 };
@@ -267,7 +267,7 @@ class Suite {
     return observer.found();
   }
 
-  /// The first stage whose bits part although its inputs agreed and its guarantee holds there.
+  /// The first stage whose bits differ although its inputs agreed and its guarantee holds there.
   std::string compare(std::vector<WatchedOutput> const& reference, std::vector<WatchedOutput> const& outputs,
                       Guarantee needed, std::string const& where) const {
     std::map<std::string, Guarantee> guarantees;
@@ -276,7 +276,7 @@ class Suite {
     for (std::size_t i = 0; i < reference.size(); ++i) {
       if (!reference[i].same_place(outputs[i])) return where + " reports other stages";
       if (reference[i].hash == outputs[i].hash) continue;
-      // What follows has other input, and may differ.
+      // Later stages have other input, and may differ.
       if (guarantees.at(reference[i].stage) > needed) return {};
       return fmt::format("{} has other bits at {}, whose guarantee is {}", where, reference[i].text(),
                          name_of(guarantees.at(reference[i].stage)));
@@ -538,7 +538,7 @@ class Suite {
   ConformanceRequest const& request_;
   std::vector<WatchedOutput> reference_;
   std::vector<ConformanceCheck> checks_;
-  std::string unjudged_;  ///< of the check that is made
+  std::string unjudged_;  ///< why the check under way cannot be judged
 };
 
 }  // namespace

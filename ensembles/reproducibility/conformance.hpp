@@ -13,14 +13,14 @@
 
 namespace ulpine::ensembles {
 
-/// What is asked of a model: see check_conformance().
+/// The model to check and how often to run it: see check_conformance().
 struct ConformanceRequest {
   CaseSource source;  ///< small: it is run a few hundred times
   std::vector<ModelOptions>
       configurations;            ///< places of one policy and assembly; the first is the reference
-  std::int64_t steps = 4;        ///< of each run
+  std::int64_t steps = 4;        ///< steps of each run
   std::filesystem::path folder;  ///< for files, made and left there
-  int repetitions = 3;           ///< of each configuration, to meet orders of arrival
+  int repetitions = 3;           ///< runs of each configuration, to meet other orders of threads
   /// Called after each check.
   std::function<void(std::string const& check)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
@@ -54,7 +54,7 @@ struct ConformanceCheck {
 /// InputError and EnvironmentError where the model cannot be built.
 std::vector<ConformanceCheck> check_conformance(ConformanceRequest const& request);
 
-/// How many checks there are.
+/// The number of checks in all.
 inline constexpr int conformance_checks = 12;
 
 /// A line a check, for people.

@@ -10,7 +10,7 @@
 
 namespace ulpine::ensembles {
 
-/// Where two copies of a field differ first, and in how many elements.
+/// The first element in which two copies of a field differ, and the number of such elements.
 struct ElementDifference {
   std::int64_t element = -1;   ///< the first that differs, by its row-major index; -1: none does
   std::int64_t differing = 0;  ///< elements that differ

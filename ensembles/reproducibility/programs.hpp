@@ -35,10 +35,10 @@ Replayer replay_by(std::array<std::filesystem::path, 2> programs, ProcessLimits 
 struct ProgramsRequest {
   CaseSource source;
   std::vector<Program> programs = {};  ///< at least two
-  Configuration configuration = {};    ///< of all runs
+  Configuration configuration = {};    ///< the same for all runs
   std::int64_t steps = 10;
   std::filesystem::path scratch = {};  ///< folder for the runs: of each its restart files and 8 bytes a step
-  ProcessLimits limits = {};           ///< of each call of a program
+  ProcessLimits limits = {};           ///< for each call of a program
   std::function<void(std::string const& what, double fraction)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
 };
@@ -46,9 +46,9 @@ struct ProgramsRequest {
 struct ProgramOutcome {
   Program program;
   std::string compiler, flags;  ///< of the Ulpine in it; a model of its own may be built otherwise
-  std::string hash;             ///< of the final state, 16 hex digits
+  std::string hash;             ///< hash of the final state, 16 hex digits
   std::size_t group = 0;        ///< programs of a group have the same state after every step
-  /// From the first program; of the first of each further group.
+  /// The difference from the first program; for the first program of each further group.
   std::optional<RunDifference> difference = {};
 };
 
@@ -61,7 +61,7 @@ struct ProgramsResult {
 };
 
 /// Runs the case by every program, one after the other, and finds which have the same state after every step
-/// and where the others part from the first. Interrupted where cancelled.
+/// and where the others diverge from the first. Interrupted where cancelled.
 ProgramsResult compare_programs(ProgramsRequest const& request);
 std::string table(ProgramsResult const& result);
 

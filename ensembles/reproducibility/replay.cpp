@@ -72,11 +72,11 @@ class Repeater {
           ": is the folder of a run (the trace of one step would pass for the run's) name another "
           "folder with -o");
     }
-    auto const others = io::others_by(request.overwrite);
+    auto const overwrite = io::overwrite_if(request.overwrite);
     if (request.record) {
-      io::require_replaceable(request.output / "field.nc", io::marks::restart, others);
+      io::require_replaceable(request.output / "field.nc", io::signatures::restart, overwrite);
     } else {
-      io::require_replaceable(request.output / "trace.bin", io::marks::trace, others);
+      io::require_replaceable(request.output / "trace.bin", io::signatures::trace, overwrite);
     }
   }
 

@@ -26,7 +26,7 @@ struct ReplayRequest {
   std::atomic<bool> const* cancel = nullptr;
 };
 
-/// What was repeated.
+/// The step that was repeated, and from where.
 struct Replay {
   std::int64_t from = 0;   ///< step of the checkpoint it went on from
   std::int64_t count = 0;  ///< records of the step

@@ -57,7 +57,7 @@ constexpr char const* reference_name = "reference";
 /// Whether a folder is the run of a comparison, which has its configuration's name, and nothing else.
 bool is_run_of_comparison(std::filesystem::path const& folder) {
   auto const record = folder / "run.json";
-  if (!io::bears(record, io::marks::run)) return false;
+  if (!io::has_signature(record, io::signatures::run)) return false;
   try {
     auto const id = read_run(record).id;
     auto const name = folder.filename();
@@ -72,13 +72,13 @@ class ComparisonFiles {
  public:
   /// InputError where something of their names is another's.
   explicit ComparisonFiles(RestartRequest const& request) : folder_{request.folder}, spinup_{spinup()} {
-    io::require_replaceable(spinup(), io::marks::restart, io::others_by(request.overwrite));
+    io::require_replaceable(spinup(), io::signatures::restart, io::overwrite_if(request.overwrite));
     io::require_no_input(spinup(), std::array{request.source.path});
     require_free(folder_ / reference_name);
     for (auto const& test : request.tests) require_free(folder_ / path_text(to_text(test)));
   }
   std::filesystem::path const& begun_spinup() const { return spinup_.begun(); }
-  /// Where the run of that name is to be written.
+  /// The folder in which the run of that name is to be written.
   std::filesystem::path run(std::string const& name) { return runs_.emplace_back(folder_ / name).begun(); }
   /// Puts all of them in the place of an earlier comparison's, which its spinup.nc marks: a run of other
   /// tests would be left beside those of this one.

@@ -23,8 +23,8 @@ struct RestartRequest {
   double spinup = 0, until = 0;  ///< s since the start of the model
   Configuration reference = {};
   std::vector<Configuration> tests = {};  ///< all different: each has a folder
-  int threads = 1, block = 256;           ///< of configurations that have no size
-  bool spare_threads = false;             ///< as of model_of_case(), of those
+  int threads = 1, block = 256;           ///< for configurations that have no size
+  bool spare_threads = false;             ///< as for model_of_case(), for those
   bool overwrite = false;                 ///< replaces also a `spinup.nc` that is no restart
   std::function<void(std::string const& what, RunProgress const&)> progress = {};
   std::atomic<bool> const* cancel = nullptr;

@@ -14,7 +14,7 @@
 
 namespace ulpine::ensembles {
 
-/// Where two runs with checkpoints part.
+/// The first place where two runs with checkpoints diverge.
 struct RunDifference {
   verification::HashDivergence states;
   /// "step 43, substep 17, stage toy.momentum, field u": the first output of the step that differs; of the

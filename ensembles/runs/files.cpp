@@ -12,7 +12,7 @@
 namespace ulpine::ensembles {
 namespace {
 
-/// Of a manifest or of results, which are some thousand bytes a run.
+/// Largest size in bytes of a manifest or of results, which take some thousand bytes a run.
 constexpr std::uint64_t largest_text = std::uint64_t{1} << 30;
 
 }  // namespace
@@ -30,16 +30,17 @@ void require_no_part_of_results(std::filesystem::path const& folder) {
   namespace fs = std::filesystem;
   struct Parts {
     char const* results;
-    io::Mark mark;
+    io::FileSignature signature;
     std::array<char const*, 2> names;
   };
-  constexpr std::array<Parts, 2> all = {{{"manifest.json", io::marks::manifest, {"runs", "members"}},
-                                         {"run.json", io::marks::run, {"checkpoints", "checkpoints"}}}};
+  constexpr std::array<Parts, 2> all = {{{"manifest.json", io::signatures::manifest, {"runs", "members"}},
+                                         {"run.json", io::signatures::run, {"checkpoints", "checkpoints"}}}};
   std::error_code failed;
   auto part = fs::weakly_canonical(fs::absolute(folder, failed), failed);
   for (auto above = part.parent_path(); above != part; part = above, above = part.parent_path()) {
-    for (auto const& [results, mark, names] : all) {
-      if (std::ranges::find(names, part.filename()) != names.end() && io::bears(above / results, mark)) {
+    for (auto const& [results, signature, names] : all) {
+      if (std::ranges::find(names, part.filename()) != names.end() &&
+          io::has_signature(above / results, signature)) {
         throw InputError(folder.string() + ": is a part of the results in " + above.string() +
                          " (what is written there could be taken for theirs) name another folder");
       }

@@ -33,7 +33,7 @@ void parallel_for(std::size_t count, int threads, std::function<void(std::size_t
       team.emplace_back(work);
     }
   } catch (std::system_error const&) {
-    // Where no more threads can be had, those at work do it all.
+    // If no more threads can be had, those that work do it all.
   }
   work();
   for (auto& thread : team) {

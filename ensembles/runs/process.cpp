@@ -20,9 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a program that has been asked to end may take for it.
+/// Time that a program has to end after it was asked to.
 constexpr std::chrono::seconds grace{5};
-/// Of what a program says, the end that is kept.
+/// Bytes kept of a program's output, from its end.
 constexpr std::size_t kept_bytes = std::size_t{1} << 16;
 
 class Pipe {
@@ -46,7 +46,7 @@ class Pipe {
   bool opened_ = false;
 };
 
-// What a copy of this process does takes no memory, as other threads may have held the locks of that.
+// A forked copy of this process must not allocate: other threads may have held the allocator's locks.
 
 /// The life of the process that leads the group: it waits until the one that holds the other end of `parent`
 /// is gone, however it ended, and kills the group.
@@ -136,7 +136,7 @@ class Running {
     ::kill(-group_, SIGINT);
   }
 
-  /// What is in the pipe.
+  /// Reads all that the pipe holds now.
   void take(int messages) {
     std::array<char, 4096> buffer{};
     for (auto pieces = kept_bytes / buffer.size(); open_ && pieces > 0; --pieces) {

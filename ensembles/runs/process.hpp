@@ -8,13 +8,13 @@
 
 namespace ulpine::ensembles {
 
-/// How much another program may take before it is ended.
+/// Time, and bytes on standard error, that another program may take before it is ended.
 struct ProcessLimits {
   double seconds = 3600;                             ///< from its start to its end, by the clock
   std::size_t message_bytes = std::size_t{1} << 24;  ///< on standard error
 };
 
-/// How another program ended.
+/// The end of another program, with the end of its output.
 struct ProcessOutcome {
   int status = 0;      ///< exit code; 128 + number of the signal that ended it; -1: could not be started
   std::string errors;  ///< the end of what it wrote on standard error, or why it could not be started

@@ -77,7 +77,7 @@ QuadRun decide_quad_run(io::CaseFile const& case_file, Model& model, StudyPlan c
         fmt::format("quad would take {} of a core until the first output; --quad-until \"{} s\" asks for it",
                     duration, first));
   };
-  // Of a large case two steps on the host take longer than all that a GPU needs to do a run.
+  // For a large case two steps on the host take longer than a whole run on a GPU.
   if (step > 0) {
     auto const least = static_cast<double>(model.cells()) * least_step_cost / step * first * quad_cost;
     if (least > most_quad_seconds) return too_long("more than " + readable_duration(least));

@@ -15,8 +15,8 @@ struct QuadRun {
   std::string note;  ///< why, where it was not asked to be
 };
 
-/// What quad_until of the plan's options asks for; by default the first output, where the core can run `quad`
-/// and the estimate of its cost is at most `most_quad_seconds`. Takes two steps of `model`, the case's in
+/// The run that quad_until of the plan's options asks for; by default to the first output, where the core has
+/// `quad` and the cost estimate is at most `most_quad_seconds`. Takes two steps of `model`, the case's in
 /// fp64 on one thread, to estimate it, unless so many cells and steps cannot be had for that by any core.
 /// InputError where a time that was asked for is none of the study's or the core cannot run `quad`.
 QuadRun decide_quad_run(io::CaseFile const& case_file, Model& model, StudyPlan const& plan);

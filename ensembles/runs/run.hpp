@@ -28,7 +28,7 @@ struct FieldPerturbation {
   Perturbation noise;
 };
 
-/// How far a run is.
+/// The progress of a run.
 struct RunProgress {
   double time = 0, start = 0, end = 0;  ///< s since the start of the model
   std::int64_t step = 0, steps = 0;     ///< steps of this run: done, in all (0 where steps vary)
@@ -40,12 +40,12 @@ struct RunRequest {
   CaseSource source = {};
   ModelOptions options = {};
   std::filesystem::path folder = {};
-  std::string id = {};                     ///< of a study's run; free otherwise
+  std::string id = {};                     ///< id of a study's run; free otherwise
   std::optional<double> until = {};        ///< s since the start of the model; default: the case's `time.end`
   std::optional<std::int64_t> steps = {};  ///< ends after as many model steps instead
   std::filesystem::path restart = {};      ///< restart file to go on from; empty: the initial state
   bool convert_restart = false;            ///< accept a restart of another policy, value by value
-  std::vector<FieldPerturbation> perturbations = {};  ///< of the state at the start of this run
+  std::vector<FieldPerturbation> perturbations = {};  ///< to the state at the start of this run
   std::optional<double> epsilon = {};                 ///< recorded in run.json only
   std::optional<int> member = {};                     ///< recorded in run.json only
   bool trace = false;                                 ///< writes `trace.bin`
@@ -68,18 +68,18 @@ struct WrittenFile {
   io::FileContent content;
 };
 
-/// What run.json holds.
+/// The content of run.json.
 struct RunRecord {
   std::string id, core, case_name, case_hash, policy, assembly, device;
   std::optional<double> epsilon;
   std::optional<int> member;
   double start_s = 0, end_s = 0;  ///< model time, s
-  double wall_s = 0;              ///< of the whole run, files included
-  double model_wall_s = 0;        ///< of the model's steps alone
+  double wall_s = 0;              ///< time of the whole run, files included
+  double model_wall_s = 0;        ///< time of the model's steps alone
   std::int64_t steps = 0, cells = 0, memory_bytes = 0, peak_rss_bytes = 0;
-  std::string hash;  ///< of the final state, 16 hex digits
+  std::string hash;  ///< hash of the final state, 16 hex digits
   std::vector<StageCost> stages;
-  std::vector<StageOverride> stage_policies;  ///< of stages in another policy than the run's
+  std::vector<StageOverride> stage_policies;  ///< stages in another policy than the run's
   double copy_bandwidth = 0;  ///< of the device, bytes (read and written) per s; 0 on the host
   std::vector<Integral> initial, final;
   std::uint64_t seed = 0;              ///< of the noise; 0 without any
@@ -93,7 +93,7 @@ struct RunRecord {
   std::vector<std::pair<std::string, std::string>> provenance;  ///< io::Provenance::items()
 };
 
-inline constexpr std::int64_t least_cells = 1024;  ///< of a thread that is worth waiting for
+inline constexpr std::int64_t least_cells = 1024;  ///< for which another thread is worth its waits
 
 /// The model of a case. With `spare_threads` on fewer host threads than `options` name where not all of them
 /// have least_cells; `options` then name as many as it has. Teams on small grids wait more than they work,
@@ -119,7 +119,7 @@ RunRecord read_run(std::filesystem::path const& run_json);
 /// as one line. Reads the whole file.
 std::optional<std::string> output_problem(std::filesystem::path const& folder, RunRecord const& record);
 
-/// What is said of a run with these options.
+/// The provenance of a run with these options.
 io::Provenance provenance_of(ModelOptions const& options, std::string const& case_hash);
 
 /// When the steps of `step` s that make `seconds` end, s; where steps vary (0), `seconds` itself. InputError

@@ -10,12 +10,12 @@
 
 namespace ulpine::ensembles {
 
-/// What came of a run of a study.
+/// How a run of a study ended.
 struct RunEnding {
   ManifestEntry entry;       ///< done, or planned as before where the run failed or was interrupted
   std::string failure = {};  ///< why the run failed; empty: it did not
   std::exception_ptr fatal =
-      {};  ///< what ends the study: an EnvironmentError, an InputError of the reference
+      {};  ///< error that ends the study: an EnvironmentError, an InputError of the reference
 };
 
 /// Calls `run` for the planned run.

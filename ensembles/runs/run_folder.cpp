@@ -22,17 +22,18 @@ namespace ulpine::ensembles {
 namespace {
 
 namespace fs = std::filesystem;
-namespace marks = io::marks;
+namespace signatures = io::signatures;
 
 constexpr char const* checkpoints_name = "checkpoints";
 
-/// What runs write into their folders, without the files' numbers, which stand before the ending in
+/// Files that a run writes into its folder, without the files' numbers, which stand before the ending in
 /// "output-1.nc".
-constexpr std::array<std::pair<char const*, io::Mark>, 5> run_files = {{{"output.nc", marks::output},
-                                                                        {"output.xdmf", marks::mesh_text},
-                                                                        {"restart.nc", marks::restart},
-                                                                        {"trace.bin", marks::trace},
-                                                                        {"run.json", marks::run}}};
+constexpr std::array<std::pair<char const*, io::FileSignature>, 5> run_files = {
+    {{"output.nc", signatures::output},
+     {"output.xdmf", signatures::mesh_text},
+     {"restart.nc", signatures::restart},
+     {"trace.bin", signatures::trace},
+     {"run.json", signatures::run}}};
 
 void require_no_parts(fs::path const& folder) {
   auto const refuse_part = [&](fs::path const& file) {
@@ -43,11 +44,11 @@ void require_no_parts(fs::path const& folder) {
           folder.string(), part.string()));
     }
   };
-  for (auto const& [file, mark] : run_files) refuse_part(file);
+  for (auto const& [file, signature] : run_files) refuse_part(file);
   refuse_part(checkpoints_name);
 }
 
-/// Nothing else may be in the folder of checkpoints, which goes as a whole.
+/// Requires that the folder of checkpoints, which is replaced as a whole, holds nothing else.
 void require_replaceable_checkpoints(fs::path const& place) {
   auto const refuse = [&](std::string const& why) {
     throw InputError(fmt::format(
@@ -59,11 +60,12 @@ void require_replaceable_checkpoints(fs::path const& place) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) refuse("it is no folder of its own");
   if (fs::is_empty(place)) return;
-  if (!io::bears(place / "hashes.bin", marks::hash_log)) refuse("there are no hashes of steps in it");
+  if (!io::has_signature(place / "hashes.bin", signatures::hash_log))
+    refuse("there are no hashes of steps in it");
   for (auto const& entry : fs::directory_iterator(place)) {
     auto const name = entry.path().filename().string();
-    auto const is_restart =
-        name.starts_with("step-") && name.ends_with(".nc") && io::bears(entry.path(), marks::restart);
+    auto const is_restart = name.starts_with("step-") && name.ends_with(".nc") &&
+                            io::has_signature(entry.path(), signatures::restart);
     auto const is_own = name == "hashes.bin" || name == "case.toml" || io::is_temporary(name) || is_restart;
     if (!is_own || !fs::is_regular_file(entry.symlink_status())) refuse(name + " in it is another's");
   }
@@ -71,7 +73,7 @@ void require_replaceable_checkpoints(fs::path const& place) {
 
 /// The record in the folder, if there is a whole one.
 std::optional<RunRecord> record_in(fs::path const& folder) {
-  if (!io::bears(folder / "run.json", marks::run)) return {};
+  if (!io::has_signature(folder / "run.json", signatures::run)) return {};
   try {
     return read_run(folder / "run.json");
   } catch (InputError const&) {
@@ -79,7 +81,7 @@ std::optional<RunRecord> record_in(fs::path const& folder) {
   }
 }
 
-/// A file that others have worked on since is theirs, though it has kept the mark: tools for NetCDF hand
+/// A file that others have worked on since is theirs, though it has kept the signature: tools for NetCDF hand
 /// attributes on.
 void require_as_written(fs::path const& folder, RunRecord const& record) {
   for (auto const& [name, content] : record.files) {
@@ -98,9 +100,10 @@ void require_same_case(RunRequest const& request, std::optional<RunRecord> const
                        std::string const& case_hash) {
   auto const output = request.folder / "output.nc";
   auto const of_another =
-      record ? record->case_hash != case_hash
-             : io::bears(output, marks::output) &&
-                   !io::bears(output, {io::Mark::Place::hdf5, case_hash, "output of the case"});
+      record
+          ? record->case_hash != case_hash
+          : io::has_signature(output, signatures::output) &&
+                !io::has_signature(output, {io::FileSignature::Place::hdf5, case_hash, "output of the case"});
   if (of_another) {
     throw InputError(request.folder.string() +
                      ": holds a run of another case (what goes on beside it would pass for a part of it) "
@@ -129,9 +132,9 @@ void require_no_inputs(RunRequest const& request, io::CaseFile const& case_file)
       std::ranges::none_of(run_files, [&](auto const& file) { return exists(file.first); })) {
     return;
   }
-  // Not the restart: a run that goes on writes a later one over it.
+  // The restart is no input here: a run that goes on writes a later one over it.
   auto const inputs = inputs_of(case_file);
-  for (auto const& [name, mark] : run_files) io::require_no_input(request.folder / name, inputs);
+  for (auto const& [name, signature] : run_files) io::require_no_input(request.folder / name, inputs);
   for (auto const& input : inputs) {
     if (input.has_parent_path()) io::require_no_input(checkpoints, std::array{input.parent_path()});
   }
@@ -162,7 +165,7 @@ bool is_whole_run(fs::path const& folder, std::string const& id) {
   return std::all_of(fs::directory_iterator(folder), fs::directory_iterator{}, [](auto const& entry) {
     auto const name = entry.path().filename();
     return io::is_temporary(name) || std::ranges::any_of(run_files, [&](auto const& file) {
-             return name == file.first && io::bears(entry.path(), file.second);
+             return name == file.first && io::has_signature(entry.path(), file.second);
            });
   });
 }
@@ -170,15 +173,16 @@ bool is_whole_run(fs::path const& folder, std::string const& id) {
 void require_own_files(RunRequest const& request) {
   auto const& folder = request.folder;
   auto const record = record_in(folder);
-  // Of a study or a comparison, which repeat their runs wherever these were altered.
+  // A run with an id is one of a study or a comparison, which repeats runs whose files were altered.
   auto const has_id = !request.id.empty();
-  for (auto const& [name, mark] : run_files) {
+  for (auto const& [name, signature] : run_files) {
     auto const path = folder / name;
     std::error_code failed;
     auto const is_cut = has_id && record && fs::is_regular_file(fs::symlink_status(path, failed)) &&
                         fs::file_size(path, failed) == 0;
-    auto const others = has_id && !request.overwrite ? io::Others::stay : io::others_by(request.overwrite);
-    if (!is_cut) io::require_replaceable(path, mark, others);
+    auto const overwrite =
+        has_id && !request.overwrite ? io::Overwrite::never : io::overwrite_if(request.overwrite);
+    if (!is_cut) io::require_replaceable(path, signature, overwrite);
   }
   require_replaceable_checkpoints(checkpoint_folder(folder));
 }

@@ -34,9 +34,9 @@ void require_own_files(RunRequest const& request);
 class BegunFiles {
  public:
   explicit BegunFiles(std::filesystem::path folder) : folder_{std::move(folder)} {}
-  /// Where the file is to be written.
+  /// Begins a file and returns the path to write it at.
   std::filesystem::path add(std::string const& name);
-  /// Gives it its name, where it was begun, in place of what has it.
+  /// Renames a begun file to its name, replacing the file of that name.
   void place(std::string const& name);
   bool has(std::string const& name) const { return files_.contains(name); }
 

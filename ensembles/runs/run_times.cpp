@@ -44,7 +44,7 @@ std::optional<double> RunTimes::known_of_kind(std::string const& kind) const {
 }
 
 double RunTimes::remaining(int together) const {
-  // Of kinds of which nothing is known a run is taken to be as long as the mean of those that are known.
+  // A run of a kind without a known duration is taken to last as long as the mean of the known kinds.
   std::map<std::string, double> known;
   double sum = 0;
   for (auto const& run : runs_) {

@@ -18,7 +18,7 @@ class RunTimes {
   struct Overdue {
     double taken_s = 0, expected_s = 0;
   };
-  /// Nothing is called overdue before this, s: short runs vary by what else the machine does.
+  /// Runs shorter than this are never overdue, s: their times vary by what else the machine does.
   static constexpr double least_overdue_s = 10;
 
   /// One more run that is to be done; its number is the count of those before.
@@ -27,9 +27,9 @@ class RunTimes {
   void went_on(std::size_t run, double seconds, double fraction);
   /// The run has been at it for `seconds`, whatever it has done.
   void waited(std::size_t run, double seconds);
-  /// It has come to its end after `seconds`.
+  /// Says that the run has come to its end after `seconds`.
   void ended(std::size_t run, double seconds);
-  /// It has ended otherwise (failed, left to others): it tells nothing of others.
+  /// Says that the run ended otherwise (failed, left to others): its time tells nothing of others.
   void dropped(std::size_t run);
 
   /// Until all runs have ended with `together` side by side, s: no less than the longest of them needs alone.
@@ -58,7 +58,7 @@ class RunTimes {
 
   std::vector<Run> runs_;
   std::map<std::string, Ended> ended_;  ///< by kind
-  double longest_s_ = 0;                ///< of those that have ended
+  double longest_s_ = 0;                ///< of the runs that have ended, s
 };
 
 }  // namespace ulpine::ensembles

@@ -168,7 +168,7 @@ void restore(Model& model, RunRequest const& request, std::uint64_t case_hash) {
   }
 }
 
-/// What it takes to repeat the run's steps, and who it was made by.
+/// Metadata of the hash log: all that repeating the run's steps takes, and the build that made it.
 io::HashLogAttributes log_attributes(RunRequest const& request, io::Provenance const& provenance, double step,
                                      double interval, double end) {
   auto const& options = request.options;
@@ -213,13 +213,13 @@ struct SteppedRun::State {
   double step_s;
   bool counted;  ///< where steps vary, nothing but their number says when so many are done
   double end = 0, interval = 0;
-  std::optional<Stops> stops = {}, unending = {};  ///< of the run; of one without an end
+  std::optional<Stops> stops = {}, unending = {};  ///< those of the run; those of a run without an end
   double output_at = 0;                            ///< the next output after the begin of the last step, s
   std::int64_t first = 0,
                valid = 0;  ///< steps after which it begins, and after which its state was valid last
   double setup_s = 0;
   std::optional<double> charged = {};
-  /// What a step threw: the model is left in the middle of it and not asked any more.
+  /// The error of a step. It leaves the model in the middle of that step: the model is not used any more.
   std::exception_ptr broken_off = {};
   RunRecord record;
   io::Provenance provenance;
@@ -445,7 +445,7 @@ RunRecord SteppedRun::State::finish() {
   if (!record.failed) written.emplace_back("restart.nc");
   if (request.trace) written.emplace_back("trace.bin");
   for (auto const& name : written) {
-    // What run.json tells of is on the disk before it.
+    // The files that run.json lists are on the disk before it is.
     io::sync(request.folder / name, request.folder / name);
     record.files.push_back({name, io::content_of(request.folder / name)});
   }
@@ -455,7 +455,7 @@ RunRecord SteppedRun::State::finish() {
   return record;
 }
 
-/// What is known of a model that has taken its last step.
+/// Fills the record from a model that has taken its last step.
 void SteppedRun::State::tell_of_end() {
   record.end_s = model->time();
   record.steps = model->step() - first;

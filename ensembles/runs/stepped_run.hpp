@@ -28,7 +28,7 @@ class SteppedRun {
   /// Its steps have taken `seconds` of a device that other runs shared: what its record then says instead of
   /// the time that passed.
   void charge(double seconds);
-  /// To be called once, when it is over: writes what comes after the last step.
+  /// Writes what comes after the last step. To be called once, when the run is over.
   RunRecord finish();
 
  private:

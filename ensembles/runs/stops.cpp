@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto never = std::numeric_limits<double>::infinity();
 
-/// Of two pauses between stops that follow each other, the longer one is cut where it is more than twice as
+/// Limits the ratio of consecutive pauses between stops. The longer one is cut if it is more than twice as
 /// many times the shorter one: what is cut off, and what is left, are so many times the shorter one at least,
 /// and a pause that is not cut is less than 800 times its neighbour, and so are the steps within.
 constexpr double most_ratio = 400;

@@ -12,11 +12,11 @@ namespace ulpine::ensembles {
 /// run that goes on from a restart meets those of the whole run.
 class Stops {
  public:
-  /// Of a model whose steps are `step` s (0: they vary) and end at `own` anyway, with outputs every
+  /// For a model whose steps are `step` s (0: they vary) and end at `own` anyway, with outputs every
   /// `interval` s (0: none) until `end` s, which may be infinite. `interval` and `end` are whole steps, as
   /// time_of_steps() gives them.
   Stops(double step, double interval, double end, std::vector<Recurrence> const& own = {});
-  /// Of `model`.
+  /// For `model`, with its step and its own times.
   Stops(Model const& model, double interval, double end);
 
   /// The first output after `now`: the next multiple of the interval, or the end where that is sooner.

@@ -17,27 +17,27 @@ namespace ulpine::ensembles::search {
 /// The precision of every stage, by number: 0 is the reference's, k the k-th of the precisions tried.
 using Assignment = std::vector<int>;
 
-/// What is found of a run.
+/// The verdict on one run, with its largest error.
 struct Outcome {
   verification::Answer answer = verification::Answer::undecided;  ///< by errors and gates alone
   /// Error over the tolerated perturbation's, of the worst field, time and level, or a statistic's shift over
   /// its margin, whichever is larger; empty where there is none, as of a run that failed.
   std::optional<double> ratio = {};
-  std::optional<std::array<double, 2>> interval = {};  ///< of the ratio, 95 %
+  std::optional<std::array<double, 2>> interval = {};  ///< 95 % confidence interval of the ratio
   std::string field = {};                              ///< the worst, or a statistic
   std::optional<double> time_s = {};                   ///< likewise
   std::string problem = {};                            ///< why the run failed; empty where it did not
-  double wall_s = 0;                                   ///< of the run, s
+  double wall_s = 0;                                   ///< duration of the run, s
 };
 
 /// An assignment that was tried.
 struct Trial {
   Assignment assignment;
-  double cost = 0;  ///< of a run, the reference's being 1
+  double cost = 0;  ///< cost of a run; the reference's is 1
   Outcome outcome;
 };
 
-/// What may be tried, and what it costs.
+/// The stages and precisions that a search may combine, and the cost of a combination.
 struct Space {
   std::size_t stages = 0;
   /// Bits in which a number of each precision is stored, by the numbers of Assignment: [0] of the

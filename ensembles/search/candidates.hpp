@@ -20,15 +20,15 @@ namespace ulpine::ensembles::search {
 class Candidates {
  public:
   struct Settings {
-    std::filesystem::path folder;  ///< of the search
-    std::filesystem::path study;   ///< of the reference, below it
+    std::filesystem::path folder;  ///< folder of the search
+    std::filesystem::path study;   ///< the reference's study, below it
     std::optional<double> until;   ///< s
     int threads = 1, jobs = 1;
     std::atomic<bool> const* cancel = nullptr;
   };
   Candidates(Settings settings, ErrorJudge const& judge, Log& log);
 
-  /// In their order; those that the log knows are not run again. Interrupted.
+  /// Outcomes in the order of `configurations`; those in the log are not run again. Interrupted.
   std::vector<Outcome> judge(std::span<Configuration const> configurations);
 
  private:

@@ -18,7 +18,7 @@ constexpr auto infinity = std::numeric_limits<double>::infinity();
 /// A limit was reached.
 struct Exhausted {};
 
-/// What has been tried, and the asking of what has not.
+/// Judges assignments, each at most once, and remembers the outcomes.
 class Trials {
  public:
   Trials(Space const& space, Judge const& judge, Limits const& limits, std::vector<Trial>& tried)
@@ -122,7 +122,7 @@ class Search {
     trials_.first_accepted(wanted, true);
   }
 
-  /// Of the stage alone in that precision; infinite where it failed.
+  /// Error ratio of the stage alone in that precision; infinite where it failed.
   double error_alone(std::size_t stage, int precision) const {
     if (precision == 0) return 0;
     auto const* outcome = trials_.find(alone(stage, precision));
@@ -169,7 +169,7 @@ class Search {
     });
     first_width_ = first_width_ && stages.empty();
     trials_.say(std::to_string(width) + " bits");
-    // What was refused alone stays, and has its turn in refine().
+    // Stages that were refused alone stay as they are, and have their turn in refine().
     std::erase_if(
         stages, [&](std::size_t stage) { return !trials_.first_accepted({alone(stage, precision[stage])}); });
     auto const keeping = [&](Subset const& kept) {

@@ -20,7 +20,7 @@ struct Limits {
   std::int64_t runs = std::numeric_limits<std::int64_t>::max();  ///< most assignments tried
   std::function<bool()> out_of_time = {};
   std::size_t together = 1;  ///< assignments judged side by side
-  /// What is being done and how many assignments have been tried.
+  /// Called with a description of the work and the number of assignments tried.
   std::function<void(std::string const& what, std::size_t tried)> progress = {};
 };
 

@@ -14,7 +14,7 @@
 namespace ulpine::ensembles::search {
 namespace {
 
-/// In parts of their sum.
+/// The values divided by their sum.
 std::vector<double> shares_of(std::vector<double> values) {
   auto const sum = std::accumulate(values.begin(), values.end(), 0.0);
   for (auto& value : values) value /= sum;

@@ -18,14 +18,14 @@ namespace ulpine::ensembles::search {
 /// type.
 std::optional<int> storage_bits(std::string const& precision);
 
-/// What a stage does in a run.
+/// The memory traffic of a stage in a run.
 struct StageWork {
   std::string name;
   std::int64_t launches = 0;
   double bytes = 0;  ///< that a launch moves at least, in fp64
 };
 
-/// What a run costs whose stages are in different precisions, the same run in fp64 being 1: the sum over the
+/// The cost of a run whose stages are in different precisions, the same run in fp64 being 1: the sum over the
 /// stages of launches x bytes of a launch x width, a number's width being storage_bits() / 64, or, of a
 /// policy, the bytes that the model itself counts for that stage in it over those in fp64. It assumes that
 /// memory traffic is what a stage costs, that all that a stage moves is stored in its precision, and that
@@ -41,19 +41,19 @@ class CostModel {
   void measure(std::string const& precision, std::map<std::string, double> const& seconds,
                std::string const& source);
 
-  /// Of one stage in a precision over the same in fp64.
+  /// The stage's cost in that precision over its cost in fp64.
   double width(std::size_t stage, std::string const& precision) const;
-  /// Its part of the cost in fp64.
+  /// The stage's share of the cost in fp64.
   double share(std::size_t stage) const { return shares_[stage]; }
-  /// Of a run with every stage in its precision.
+  /// The cost of a run with every stage in its precision.
   double cost(std::span<std::string const> precision_of_stage) const;
   double cost(Assignment const& assignment) const;
-  /// Of a run with all stages in one policy.
+  /// The cost of a run with all stages in one policy.
   double whole(std::string const& policy) const;
 
   bool measured() const { return !measured_.empty(); }
   std::vector<StageWork> const& stages() const { return stages_; }
-  /// What a run costs is made of, in a sentence.
+  /// A sentence on how costs are computed.
   std::string words() const;
 
  private:

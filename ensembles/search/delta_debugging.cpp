@@ -18,7 +18,7 @@ std::vector<Subset> split(Subset const& items, std::size_t parts) {
   return result;
 }
 
-/// What is left of `items` without each of `parts`, which are runs of it in its order.
+/// For each of `parts`, which are runs of `items` in its order, the items without that part.
 std::vector<Subset> complements(Subset const& items, std::vector<Subset> const& parts) {
   std::vector<Subset> result;
   std::size_t begin = 0;

@@ -11,8 +11,8 @@
 namespace ulpine::ensembles::search {
 namespace {
 
-/// What a statistic may be off by; 0 where members of the reference do not scatter and the margin is of their
-/// scatter.
+/// The difference that a statistic may have; 0 where members of the reference do not scatter and the margin
+/// is a multiple of their scatter.
 double allowance(verification::Margin const& margin, verification::MeanSd const& members) {
   switch (margin.kind) {
     case verification::Margin::Kind::spread:

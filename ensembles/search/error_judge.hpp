@@ -26,7 +26,7 @@ class ErrorJudge {
   /// Interrupted.
   ErrorJudge(std::filesystem::path study, ResultsOptions options);
 
-  /// Of an unperturbed run, with its path below the study. `problem`: why it has no record; empty where it
+  /// Judges an unperturbed run, with its path below the study. `problem`: why it has no record; empty if it
   /// has. `wall_s` stays 0.
   Outcome judge(PlannedRun const& run, std::string const& problem) const;
 
@@ -34,8 +34,8 @@ class ErrorJudge {
   std::filesystem::path study_;
   ResultsOptions options_;
   Manifest manifest_;
-  std::vector<EvaluatedRun> members_;                    ///< of the reference
-  std::map<std::string, verification::MeanSd> scatter_;  ///< of their statistics at the end
+  std::vector<EvaluatedRun> members_;                    ///< members of the reference
+  std::map<std::string, verification::MeanSd> scatter_;  ///< of the members' statistics at the end
 };
 
 }  // namespace ulpine::ensembles::search

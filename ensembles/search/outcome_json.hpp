@@ -10,7 +10,7 @@ namespace ulpine::ensembles::search {
 /// `ratio`, `answer`, `interval`, `worst` (with `field` and `time_s`), `problem` and `wall_s`; null for what
 /// is missing.
 nlohmann::ordered_json outcome_json(Outcome const& outcome);
-/// What outcome_json() wrote; nlohmann::json::exception otherwise.
+/// Reads the JSON of outcome_json(); nlohmann::json::exception where it is something else.
 Outcome outcome_from(nlohmann::ordered_json const& json);
 
 }  // namespace ulpine::ensembles::search

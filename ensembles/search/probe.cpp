@@ -101,11 +101,11 @@ Probe probe_stages(CaseSource const& source, Options const& options) {
   }
   if (in_fp64.empty()) throw InputError(refused.front().second);
 
-  auto const parted = model_of(source, options, "fp64", in_fp64);
+  auto const separate = model_of(source, options, "fp64", in_fp64);
   auto const end = options.until ? *options.until : end_time(case_file);
-  for (int step = 0; step < probed_steps && parted->time() < end; ++step) parted->take_step(end);
+  for (int step = 0; step < probed_steps && separate->time() < end; ++step) separate->take_step(end);
   std::vector<StageWork> work;
-  for (auto const& cost : parted->costs()) {
+  for (auto const& cost : separate->costs()) {
     if (cost.launches > 0) {
       work.push_back({cost.name, cost.launches, cost.bytes / double(cost.launches)});
     }

@@ -11,10 +11,10 @@
 
 namespace ulpine::ensembles::search {
 
-/// What the model of a case has to search over.
+/// The stages and precisions that a case's model offers to a search.
 struct Probe {
   std::string case_hash;
-  CostModel costs;                     ///< of all stages that are launched
+  CostModel costs;                     ///< costs of all stages that are launched
   std::vector<std::size_t> lowerable;  ///< those of them that can run in another precision
   std::vector<std::vector<bool>>
       possible;                       ///< by place in `lowerable`, then precision ([0]: the reference's)

@@ -62,10 +62,10 @@ class WholeSearch {
 
   Result run() {
     require_no_results_but(folder_, "search.json");
-    io::require_replaceable(folder_ / "search.json", io::marks::search);
-    io::require_replaceable(folder_ / "search.txt", io::marks::table);
-    io::require_replaceable(folder_ / "stages.toml", io::marks::stages);
-    io::require_replaceable(folder_ / "tried.json", io::marks::search_log);
+    io::require_replaceable(folder_ / "search.json", io::signatures::search);
+    io::require_replaceable(folder_ / "search.txt", io::signatures::table);
+    io::require_replaceable(folder_ / "stages.toml", io::signatures::stages);
+    io::require_replaceable(folder_ / "tried.json", io::signatures::search_log);
     auto const case_file = source_.load();
     auto const probe = probe_stages(source_, options_);
     Result result{.core = case_file.core(),
@@ -120,7 +120,7 @@ class WholeSearch {
     if (callbacks_.progress) callbacks_.progress({std::move(what), fraction, std::move(event)});
   }
 
-  /// What the outcomes of the log are answers to.
+  /// Identifies the question that the outcomes in the log answer: they are valid for no other.
   std::string question(Result const& result) const {
     auto const until = options_.until ? fmt::format("until {} s", *options_.until) : "to its end";
     return fmt::format("case {} {}, {} members at {} of seed {}", result.case_hash, until, options_.members,
@@ -172,7 +172,7 @@ class WholeSearch {
       std::vector<Configuration> configurations;
       for (auto const& assignment : assignments) {
         auto stages = result.overrides(assignment);
-        // That stages can be parted at all without changing a bit is a run of its own.
+        // Whether stages can be separated at all without changing a bit is a run of its own.
         if (stages.empty()) {
           for (auto const stage : probe.lowerable) {
             stages.push_back({result.costs.stages()[stage].name, "fp64"});
@@ -297,7 +297,8 @@ class WholeSearch {
 
   void write(Result const& result) const {
     write_atomically(folder_ / "search.json", io::sealed_json(search_json(result)));
-    write_atomically(folder_ / "search.txt", io::marked(search::words_of(result), io::marks::table));
+    write_atomically(folder_ / "search.txt",
+                     io::with_signature(search::words_of(result), io::signatures::table));
     if (auto const* choice = result.choice()) {
       StageFile const file{result.case_name, result.case_hash, "fp64", result.until_s,
                            configuration_of(result.overrides(choice->assignment)).stages};

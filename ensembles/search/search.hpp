@@ -18,15 +18,15 @@
 
 namespace ulpine::ensembles::search {
 
-/// What `ulpine search` is asked for.
+/// The options of `ulpine search`.
 struct Options {
   std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};  ///< policies and formats
-  std::vector<std::string> policies = {"mixed", "fp32"};            ///< of whole runs, to compare with
+  std::vector<std::string> policies = {"mixed", "fp32"};            ///< for whole runs, to compare with
   std::vector<std::string> stages = {};  ///< that may be lowered; empty: all that can be
   /// Largest error accepted, over the tolerated perturbation's. Above a third, statistics of members are not
   /// told from one trajectory's (docs/explanation/verdict.md), and the verdict on them is undecided.
   double within = 1.0 / 3;
-  int members = 24;       ///< of the reference at the tolerated amplitude, and of what is confirmed
+  int members = 24;       ///< members of the reference at the tolerated amplitude, and in confirmations
   int confirmations = 3;  ///< most assignments of which a full study is made; 0: none
   std::uint64_t seed = 1;
   std::optional<double> until = {};  ///< s; default: the case's `time.end`
@@ -41,7 +41,7 @@ struct Options {
 
 struct Progress {
   std::string what;
-  double fraction = 0;  ///< of the budget of runs, or of a study
+  double fraction = 0;  ///< done, of the budget of runs or of a study
   std::string event;    ///< a line worth keeping; empty otherwise
 };
 
@@ -63,7 +63,7 @@ struct Spent {
   double wall_s = 0;
 };
 
-/// What was made of one of the accepted assignments.
+/// A full study of one of the accepted assignments.
 struct Confirmation {
   std::size_t trial = 0;  ///< index in Found::tried
   std::string study;      ///< its folder below DIR

@@ -122,7 +122,7 @@ bool is_device(std::string const& word) {
 
 enum class Part { device, policy, assembly, stage };
 
-/// What a word between slashes is meant as.
+/// The part of a configuration that a word between slashes names; InputError where it names none.
 Part part_of(std::string const& word, std::string const& text) {
   if (word.find('=') != std::string::npos) {
     return Part::stage;

@@ -51,7 +51,7 @@ std::string path_text(std::string text);
 bool on_gpu(Configuration const& configuration);
 /// The configuration of which model_options() makes these.
 Configuration configuration_of(ModelOptions const& options);
-/// What make_model() takes; `threads` and `block` where the configuration has no size.
+/// Options for make_model(); `threads` and `block` apply where the configuration has no size.
 ModelOptions model_options(Configuration const& configuration, int threads = 1, int block = 256);
 
 /// The assembly of that name; InputError with the nearest otherwise.

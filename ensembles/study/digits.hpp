@@ -17,7 +17,7 @@ namespace ulpine::ensembles {
 struct SampleRequest {
   std::string arithmetic = "e11m52-sr";  ///< a format that rounds at random, without seed
   int samples = 30;
-  std::uint32_t seed = 1;                 ///< of the first; the next ones follow
+  std::uint32_t seed = 1;                 ///< seed of the first sample; the next ones follow
   std::optional<double> until = {};       ///< s; default: the case's `time.end`
   std::optional<double> quad_until = {};  ///< s; as StudyOptions::quad_until
   /// Samples with random rounding in one of these stages alone, besides; `all`: in each that can be.
@@ -36,7 +36,7 @@ struct SampleRuns {
   int mantissa = 53;               ///< bits of the arithmetic
   RunRecord record;                ///< of the run that rounds to nearest
   std::filesystem::path baseline;  ///< its output
-  std::filesystem::path wider;     ///< of the run in `quad`; empty: none
+  std::filesystem::path wider;     ///< output of the run in `quad`; empty: none
   std::vector<SampleSet> sets;     ///< that of all stages first
   std::vector<std::string> notes;
 };

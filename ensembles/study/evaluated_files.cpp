@@ -61,14 +61,14 @@ io::InputFile open_output(StudyEvaluation const& study, PlannedRun const& run) {
   return file;
 }
 
-/// What the run's frame tells of a field.
+/// Errors of one field of a run at one time, and the series they belong to.
 struct FieldErrors {
   verification::ErrorSeries& series;
   std::vector<double>* growth;  ///< null: there is nothing that it has grown from
   std::optional<verification::Metrics> metrics = {};
 };
 
-/// At the times of `study.shared`, the fields of a time on so many threads.
+/// Evaluates a run at the times of `study.shared`, the fields of a time on so many threads.
 void evaluate(StudyEvaluation const& study, EvaluatedRun& run, int threads) {
   auto const file = open_output(study, run.plan);
   auto& series = run.result.series ? *run.result.series : run.result.series.emplace();
@@ -233,7 +233,7 @@ void evaluate_files(StudyEvaluation& study) {
   auto const times = static_cast<std::int64_t>(study.layout.times.size());
   auto const blocks = (times + study.times_together - 1) / study.times_together;
   auto const total = static_cast<double>(blocks) * static_cast<double>(open.size());
-  // Where there are fewer runs than threads, each has several.
+  // If there are fewer runs than threads, each run has several threads.
   auto const of_each = std::max(study.options.threads / std::max(static_cast<int>(open.size()), 1), 1);
   std::size_t evaluated = 0;
   std::mutex mutex;

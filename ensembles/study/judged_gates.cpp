@@ -8,7 +8,7 @@
 namespace ulpine::ensembles {
 namespace {
 
-/// What a gate asks for, in words.
+/// The limit of a gate in words.
 std::string demand_of(verification::Gate const& gate) {
   auto text = gate.spreads ? fmt::format("{} spreads", *gate.spreads) : fmt::format("{}", gate.limit);
   if (!gate.epsilon.empty()) text += " at eps=" + gate.epsilon;

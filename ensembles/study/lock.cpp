@@ -53,7 +53,7 @@ std::string this_process() {
                      fmt::gmtime(std::time(nullptr)));
 }
 
-/// What the last owner has written about itself: the first line; nothing where another has written there.
+/// The first line of the lock file, in which its last owner names itself; nothing where it is no owner's.
 std::optional<std::string> owner_in(int file) {
   constexpr std::string_view begin = "process ";
   std::array<char, 512> bytes{};
@@ -129,7 +129,7 @@ FolderLock::FolderLock(std::filesystem::path folder, Use use)
     ::close(file_);
     throw foreign(path, "it is no lock that Ulpine wrote");
   }
-  // For people only: the lock holds also where this cannot be written.
+  // This text is for people only: the lock holds also where it cannot be written.
   auto const text = this_process() + "\n";
   if (::ftruncate(file_, 0) == 0) {
     [[maybe_unused]] auto const written = ::pwrite(file_, text.data(), text.size(), 0);

@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char const* manifest_schema = "ulpine.manifest/3";
-constexpr char const* second_schema = "ulpine.manifest/2";  ///< the same noise at every amplitude
+constexpr char const* second_schema = "ulpine.manifest/2";  ///< with equal noise at every amplitude
 constexpr char const* first_schema = "ulpine.manifest/1";  ///< also: one device, reference fp64/deterministic
 constexpr char const* state_names[] = {"planned", "done", "failed"};
 
@@ -158,7 +158,7 @@ double end_of_runs(Manifest const& manifest) {
                                      : end_time(io::CaseFile::parse(manifest.case_text, "manifest.json"));
 }
 
-/// What tells the record of a run from the run that the study plans; empty where nothing does.
+/// A difference between the record of a run and the run that the study plans; empty where there is none.
 std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest const& manifest, double end) {
   auto const differs = [](std::string const& what, auto const& was, auto const& now) {
     return was == now ? "" : fmt::format("its {} was {}, now {}", what, was, now);

@@ -15,7 +15,7 @@ enum class RunState { planned, done, failed };
 struct ManifestEntry {
   PlannedRun run;
   RunState state = RunState::planned;
-  std::string hash = {};  ///< of the final state, where done
+  std::string hash = {};  ///< hash of the final state, where done
   double wall_s = 0;
   std::string reason = {};  ///< why it failed; else what is to be said of it: its files, a late end
 };
@@ -26,7 +26,7 @@ struct Manifest {
   std::string core, case_name;
   std::string case_text;  ///< CaseFile::resolved
   std::string case_hash;  ///< 16 hex digits
-  std::string version;    ///< of the program that made the plan
+  std::string version;    ///< version of the program that made the plan
   /// The noise of a member is the same at every amplitude but for its size: planned by an earlier version.
   bool same_noise = false;
   std::string quad_note;  ///< why there is no run in `quad`, where none was planned of oneself
@@ -51,7 +51,7 @@ void require_same_study(std::filesystem::path const& study, Manifest const& stor
 /// Interrupted.
 void refresh_states(std::filesystem::path const& study, Manifest& manifest,
                     std::atomic<bool> const* cancel = nullptr, Share share = {}, int threads = 1);
-/// The same of one entry.
+/// As refresh_states(), for one entry.
 void refresh_state(std::filesystem::path const& study, Manifest const& manifest, ManifestEntry& entry);
 /// InputError where a run.json in the folder is whole but of another plan or case: it would be overwritten.
 void require_own_runs(std::filesystem::path const& study, Manifest const& manifest);

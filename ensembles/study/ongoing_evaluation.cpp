@@ -26,12 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How often other processes' runs are looked at, and an interrupt.
+/// Intervals at which other processes' runs, and an interrupt, are looked for.
 constexpr std::chrono::milliseconds look_interval{1000}, interrupt_interval{50};
-/// Of other processes' runs so many are looked at, the first of those that are not done: they come in order.
+/// Number of other processes' runs that are looked at: the first ones not yet done, since they come in order.
 constexpr std::size_t most_looked_at = 256;
 
-/// What evaluate_files() made of a run.
+/// Takes over the results of evaluate_files() for a run.
 void take_evaluation(EvaluatedRun& run, EvaluatedRun& evaluated) {
   run.result.failed = std::move(evaluated.result.failed);
   run.result.metrics = std::move(evaluated.result.metrics);
@@ -103,7 +103,7 @@ void OngoingEvaluation::State::work() {
   changed.notify_all();
 }
 
-/// What other processes have done. One that has failed there may yet be done again.
+/// Collects runs that other processes have done. A run that failed there may yet be repeated.
 void OngoingEvaluation::State::look_for_others() {
   std::vector<std::pair<std::size_t, ManifestEntry>> candidates;
   {
@@ -120,7 +120,7 @@ void OngoingEvaluation::State::look_for_others() {
   }
 }
 
-/// Once the reference is there.
+/// Begins the evaluation as soon as the reference has been run.
 void OngoingEvaluation::State::begin() {
   auto const is_reference = [&](ManifestEntry const& entry) {
     return entry.run.id == manifest.plan.reference;
@@ -183,7 +183,7 @@ OngoingEvaluation::OngoingEvaluation(fs::path study, ResultsOptions const& optio
   state_->folder = std::move(study);
   state_->options = options;
   state_->options.progress = {};
-  state_->options.on_the_way = nullptr;
+  state_->options.ongoing = nullptr;
   state_->options.cancel = &state_->abandoned;
   state_->interrupted = options.cancel;
 }

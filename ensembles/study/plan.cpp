@@ -86,7 +86,7 @@ bool same_but_for_assembly(Configuration const& a, Configuration b) {
   return a == b;
 }
 
-/// Those that get members. The reference that is neither asked for nor listed does not.
+/// The configurations that get members; not the reference where it is neither asked for nor listed.
 std::vector<Configuration> with_members(StudyOptions const& options, std::vector<Configuration> const& listed,
                                         Configuration const& reference) {
   auto candidates = listed;
@@ -247,7 +247,7 @@ StudyPlan make_plan(StudyOptions const& options) {
   plan.reference = names.front();
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     PlannedRun run{names[i], std::filesystem::path("runs") / path_text(names[i]), configurations[i]};
-    // Its own members come before those of the other assembly.
+    // A configuration's own members come before those of the other assembly.
     for (auto const& other : members) {
       if (other == run.configuration ||
           (run.ensemble.empty() && same_but_for_assembly(other, run.configuration))) {

@@ -18,9 +18,9 @@ struct Epsilon {
   double value = 0;
 };
 
-inline constexpr int most_members = 100'000;  ///< of an ensemble
+inline constexpr int most_members = 100'000;  ///< of one ensemble
 
-/// What `ulpine ensemble` is asked for.
+/// The options of `ulpine ensemble` that decide which runs a study has.
 struct StudyOptions {
   /// Unperturbed runs of all policies and assemblies on all devices (a DEVICE each, configuration.hpp).
   std::vector<std::string> devices = {"cpu"};
@@ -43,7 +43,7 @@ struct StudyOptions {
   /// where that is cheap (prepare_study() decides).
   std::optional<double> quad_until = 0.0;
   std::optional<double> until = {};       ///< s; default: the case's `time.end`
-  int threads = 1, block = 256;           ///< of configurations that have no size
+  int threads = 1, block = 256;           ///< for configurations that have no size
   std::vector<std::string> perturb = {};  ///< fields; empty: what the model names
 };
 
@@ -58,9 +58,9 @@ struct PlannedRun {
   std::string ensemble = {};
   std::optional<Epsilon> epsilon = {};
   std::optional<int> member = {};
-  std::uint64_t seed = 0;  ///< of its noise (noise.hpp); 0 without any
+  std::uint64_t seed = 0;  ///< seed of its noise (noise.hpp); 0 without any
   bool control = false;    ///< a member of the control ensemble, "control/eps=2^-23/m07"
-  /// Its own end, s: the run in `quad` that the reference is held against. It is not judged.
+  /// End of this run alone, s: for the run in `quad` that the reference is compared with. It is not judged.
   std::optional<double> until = {};
 };
 

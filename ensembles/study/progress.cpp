@@ -41,7 +41,7 @@ std::string first_columns(std::string const& text, int columns) {
   return {text.begin(), end};
 }
 
-/// Of the terminal, less the last: a character there makes some of them begin a new line.
+/// Columns of the terminal but the last, in which a character makes some terminals begin a new line.
 int usable_columns(std::FILE* terminal) {
   constexpr int usual = 80;
   winsize size{};

@@ -54,7 +54,7 @@ void fill_reference_error(StudyEvaluation& study) {
       problem = failure.what();
     }
   }
-  // Where it is judged itself, or has not been done yet, that is told already.
+  // A run that is judged itself, or has not been done yet, is reported elsewhere.
   if (entry->run.until && !problem.empty()) {
     verification::GateResult gate;
     gate.name = "completed";

@@ -45,7 +45,7 @@ std::string words_of(verification::EvaluationInfo const& info) {
   return text;
 }
 
-/// What is judged besides the fields, on the grid of the reference's output.
+/// Fits the evaluations, which are judged besides the fields, to the grid of the reference's output.
 void fit_evaluations(StudyEvaluation& study) {
   auto const evaluations = verification::read_evaluations(study.case_file, study.declared);
   study.evaluations = verification::fit(evaluations, study.layout, study.results.notes);
@@ -174,23 +174,25 @@ verification::StudyResults compute_results(fs::path const& folder, ResultsOption
   require_same_case(folder, manifest);
   refresh_states(folder, manifest, options.cancel, {}, options.threads);
   auto study = begin_evaluation(folder, std::move(manifest), options);
-  if (options.on_the_way != nullptr) options.on_the_way->hand_over(study);
+  if (options.ongoing != nullptr) options.ongoing->hand_over(study);
   if (!study.reference_failed()) evaluate_files(study);
   return finish_evaluation(std::move(study));
 }
 
-void require_own_results(fs::path const& study, io::Others others) {
-  io::require_replaceable(study / "results.json", io::marks::results, others);
-  io::require_replaceable(study / "junit.xml", io::marks::markup, others);
-  io::require_replaceable(study / "summary.md", io::marks::markup, others);
+void require_own_results(fs::path const& study, io::Overwrite overwrite) {
+  io::require_replaceable(study / "results.json", io::signatures::results, overwrite);
+  io::require_replaceable(study / "junit.xml", io::signatures::markup, overwrite);
+  io::require_replaceable(study / "summary.md", io::signatures::markup, overwrite);
 }
 
 verification::StudyResults write_results(fs::path const& study, ResultsOptions const& options) {
-  require_own_results(study, options.others);
+  require_own_results(study, options.overwrite);
   auto const results = compute_results(study, options);
   verification::write_results(study / "results.json", results);
-  write_atomically(study / "junit.xml", io::marked(verification::to_junit(results), io::marks::markup));
-  write_atomically(study / "summary.md", io::marked(verification::to_summary(results), io::marks::markup));
+  write_atomically(study / "junit.xml",
+                   io::with_signature(verification::to_junit(results), io::signatures::markup));
+  write_atomically(study / "summary.md",
+                   io::with_signature(verification::to_summary(results), io::signatures::markup));
   return results;
 }
 

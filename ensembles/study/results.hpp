@@ -20,9 +20,9 @@ struct ResultsOptions {
   std::function<void(double fraction, std::string const& what)> progress = {};
   std::atomic<bool> const* cancel = nullptr;
   std::int64_t shared_bytes = std::int64_t{512}
-                              << 20;        ///< of outputs that others are held against, in memory
-  OngoingEvaluation* on_the_way = nullptr;  ///< what it has found already is not found again
-  io::Others others = io::Others::stay;     ///< files of the results' names that are none
+                              << 20;               ///< of outputs that others are held against, in memory
+  OngoingEvaluation* ongoing = nullptr;            ///< its results so far are used again
+  io::Overwrite overwrite = io::Overwrite::never;  ///< of files that Ulpine did not write
 };
 
 /// Everything that results.json holds, computed from the files of a study's finished runs alone. InputError
@@ -30,8 +30,8 @@ struct ResultsOptions {
 verification::StudyResults compute_results(std::filesystem::path const& study,
                                            ResultsOptions const& options = {});
 
-/// InputError where something of the results' names is not of Ulpine's, and others' files stay.
-void require_own_results(std::filesystem::path const& study, io::Others others = io::Others::stay);
+/// InputError where a file under a results' name was not written by Ulpine and may not be overwritten.
+void require_own_results(std::filesystem::path const& study, io::Overwrite overwrite = io::Overwrite::never);
 /// compute_results() written as `results.json`, `junit.xml` and `summary.md`.
 verification::StudyResults write_results(std::filesystem::path const& study,
                                          ResultsOptions const& options = {});

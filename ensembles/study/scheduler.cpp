@@ -71,7 +71,7 @@ class Scheduler {
     }
     std::vector<std::thread> team;
     try {
-      // All of the program's ranks compute each, on the GPUs that they have: so one after the other.
+      // All ranks of the program compute each of these runs, on the GPUs that they have: one after the other.
       if (!on_ranks_.turns.empty()) team.emplace_back([this] { work(on_ranks_, {}); });
       for (auto& [device, queue] : queues_) {
         auto const ordinal = device_ordinal(device);
@@ -134,14 +134,14 @@ class Scheduler {
   /// The open runs of one device.
   struct Queue {
     std::vector<std::size_t> turns;  ///< their places in open_
-    std::size_t next = 0;            ///< of turns
+    std::size_t next = 0;            ///< index into turns
   };
 
   static std::string name_of_gpu(int ordinal) {
     return ordinal == 0 ? "cuda" : "cuda:" + std::to_string(ordinal);
   }
 
-  /// On that device; empty: the run's own.
+  /// Works through a queue, on `device`; empty: on each run's own device.
   void work(Queue& queue, std::string const& device) {
     while (auto const turn = next(queue)) {
       conclude(*turn, [&] {
@@ -370,10 +370,10 @@ class Scheduler {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::size_t> open_;
-  std::map<std::string, Queue> queues_;      ///< of devices
+  std::map<std::string, Queue> queues_;      ///< by device
   Queue on_ranks_;                           ///< runs on several ranks
-  std::map<std::size_t, double> fractions_;  ///< of the runs under way, by their place in open_
-  RunTimes times_;                           ///< of the runs, likewise
+  std::map<std::size_t, double> fractions_;  ///< done, of the runs under way, by place in open_
+  RunTimes times_;                           ///< durations of the runs, likewise
   std::map<std::size_t, double> begun_;      ///< when those under way began, by now()
   std::set<std::size_t> told_;               ///< that are overdue
   bool over_ = false;                        ///< the team is through

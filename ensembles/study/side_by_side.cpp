@@ -34,7 +34,7 @@ enum class Phase {
 
 /// A place for one run at a time, from its start to its end.
 struct Lane {
-  std::size_t number = 0;  ///< of its run
+  std::size_t number = 0;  ///< index of its run
   std::unique_ptr<SteppedRun> run;
   std::deque<std::function<void()>> tasks;  ///< for a helper, in order
   bool helped = false;                      ///< a helper is at the first of them
@@ -105,7 +105,7 @@ class Team {
     go_on(lane);
   }
 
-  /// Does a part of the lane's run; what that throws ends the run. Whether nothing was thrown.
+  /// Does one part of the lane's run and returns whether nothing was thrown; a throw ends the run.
   template <class Part>
   bool attempt(Lane& lane, Part const& part) {
     try {

@@ -35,12 +35,12 @@ struct SideBySide {
 /// fewer go side by side from then on. EnvironmentError where not even one helper can be started.
 void run_side_by_side(SideBySide const& work);
 
-/// How many runs of a study go side by side on a GPU.
+/// The number of runs of a study that go side by side on a GPU.
 struct GpuPlaces {
   int fill = 1;  ///< so many work at the same time
   int fit = 1;   ///< more than that find no room
 };
-/// Of runs of a model of `cells` cells and `bytes` of memory on a GPU of `multiprocessors`, in half of its
+/// For runs of a model of `cells` cells and `bytes` of memory on a GPU of `multiprocessors`, in half of its
 /// memory; each at least 1.
 GpuPlaces gpu_places(std::int64_t cells, std::int64_t bytes, int multiprocessors, std::int64_t memory_bytes);
 

@@ -59,7 +59,7 @@ std::string array_text(std::vector<std::size_t> const& indices) {
 struct JobArray {
   std::vector<std::size_t> indices;
   int most = 0;   ///< host threads of a rank, or GPUs that its node must have for it
-  int ranks = 1;  ///< of the run that has most
+  int ranks = 1;  ///< ranks of the run that has most
 
   void add(std::size_t index, int needed, int ranks_of_run) {
     indices.push_back(index);
@@ -99,7 +99,7 @@ SlurmScripts write_slurm_scripts(fs::path const& folder, Manifest const& manifes
   auto const here = fmt::format("set -eu\ncd {}\n", shell_quoted(fs::current_path().string()));
   SlurmScripts scripts;
   for (auto const* const script : {"study.sbatch", "study-gpu.sbatch", "report.sbatch"}) {
-    io::require_replaceable(study / script, io::marks::script);
+    io::require_replaceable(study / script, io::signatures::script);
   }
   std::string dependency;
   auto const write_array = [&](fs::path const& path, JobArray const& array, std::string const& resources) {

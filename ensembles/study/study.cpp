@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 /// InputError where something of the names that the study will write is another's.
 void require_own_study(fs::path const& folder, Manifest const& manifest, Share share) {
-  io::require_replaceable(folder / "manifest.json", io::marks::manifest);
+  io::require_replaceable(folder / "manifest.json", io::signatures::manifest);
   require_own_results(folder);
   auto const& entries = manifest.entries;
   for (std::size_t i = 0; i < entries.size(); ++i) {

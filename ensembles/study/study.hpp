@@ -21,7 +21,7 @@ class OngoingEvaluation;
 struct StudyProgress {
   int total = 0, kept = 0, done = 0, failed = 0,
       running = 0;      ///< kept: finished before this call, not in done
-  double fraction = 0;  ///< of the work to do in this call
+  double fraction = 0;  ///< fraction done of the work of this call
   double wall_s = 0;
   double remaining_s = 0;  ///< estimate; infinite at first
   std::string event;       ///< a line worth keeping ("fp32/atomic failed: ..."); empty otherwise
@@ -35,7 +35,7 @@ struct StudyExecution {
   bool resume = false;             ///< keep finished runs of the same plan
   bool keep_failed = false;        ///< and those that have failed, which are tried once more otherwise
   std::optional<Share> only = {};  ///< run only this share and leave manifest.json alone
-  FolderLock const* lock = nullptr;  ///< of the study, held by the caller; with `only` runs are taken by it
+  FolderLock const* lock = nullptr;  ///< the study's, held by the caller; with `only` runs are taken by it
   bool trap_nonfinite = false;
   std::function<void(StudyProgress const&)> progress = {};  ///< called under a lock
   std::atomic<bool> const* cancel = nullptr;

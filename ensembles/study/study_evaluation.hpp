@@ -27,10 +27,10 @@ struct EvaluatedRun {
   /// The outputs that what is known of its fields was taken from, sources_of() of then; empty: it has not
   /// been evaluated.
   std::vector<io::FileContent> evaluated_from = {};
-  /// Of members: relative L2 errors against the unperturbed run of the same policy and assembly, by field and
-  /// time.
+  /// For members: relative L2 errors against the unperturbed run of the same policy and assembly, by field
+  /// and time.
   std::map<std::string, std::vector<double>> growth;
-  /// Of evaluations that are means over time, by name, as far as outputs have been read.
+  /// For evaluations that are means over time, by name: the outputs read so far.
   std::map<std::string, verification::EvaluationOverTime> means;
 };
 
@@ -65,7 +65,7 @@ struct StudyEvaluation {
   std::optional<ControlStatistics> controls = {};
 
   PlannedRun const& reference() const { return manifest.entries.front().run; }
-  /// Nothing is held against it then: the study has its runs with how they ended, and no values.
+  /// Whether the reference failed: then runs have no values, only how they ended.
   bool reference_failed() const { return manifest.entries.front().state == RunState::failed; }
   std::filesystem::path output_of(PlannedRun const& run) const { return study / run.path / "output.nc"; }
 };
@@ -75,7 +75,7 @@ struct StudyEvaluation {
 /// or to its failure.
 StudyEvaluation begin_evaluation(std::filesystem::path const& folder, Manifest manifest,
                                  ResultsOptions const& options);
-/// What follows from its evaluated runs, to the verdicts (results.cpp).
+/// Computes the results that follow from evaluated runs, up to the verdicts (results.cpp).
 verification::StudyResults finish_evaluation(StudyEvaluation study);
 
 /// Runs and their records (collected_runs.cpp).
@@ -86,7 +86,7 @@ void collect_run(StudyEvaluation& study, ManifestEntry const& entry);
 std::string const& baseline_of(StudyEvaluation const& study, PlannedRun const& member);
 /// Outputs of the unperturbed runs that have not failed, by id (evaluated_files.cpp).
 std::map<std::string, io::FileContent> unperturbed_outputs(StudyEvaluation const& study);
-/// What evaluate_files() makes of the run follows from: its own output, the reference's and, of members, that
+/// The files that evaluate_files() reads for the run: its own output, the reference's and, for members, that
 /// of their unperturbed run where there is one (evaluated_files.cpp).
 std::vector<io::FileContent> sources_of(StudyEvaluation const& study, EvaluatedRun const& run,
                                         std::map<std::string, io::FileContent> const& unperturbed);
@@ -94,7 +94,7 @@ std::vector<io::FileContent> sources_of(StudyEvaluation const& study, EvaluatedR
 /// been evaluated: every run against the reference, members against their unperturbed run. Frames of those
 /// are read once for all runs, as many times together as fit in memory.
 void evaluate_files(StudyEvaluation& study);
-/// How far the reference is from the run in `quad`, where there is one (reference_error.cpp).
+/// Computes the distance of the reference from the run in `quad`, if there is one (reference_error.cpp).
 void fill_reference_error(StudyEvaluation& study);
 /// Adds the errors of a field at one more time, by level where it has levels (evaluated_files.cpp).
 void add_errors(verification::ErrorSeries& series, std::vector<double> const& values,
@@ -102,12 +102,12 @@ void add_errors(verification::ErrorSeries& series, std::vector<double> const& va
                 std::string const& field);
 /// Means and spreads over members (ensemble_results.cpp).
 void fill_ensembles(StudyEvaluation& study);
-/// What the evaluators alone make of noise of each amplitude of the study on the reference's own fields
+/// The statistics of noise of each amplitude of the study on the reference's own fields, without a model
 /// (controls.cpp).
 ControlStatistics control_statistics(StudyEvaluation const& study);
-/// The same in the results; from `study.controls`, where that is there.
+/// Adds control_statistics() to the results; from `study.controls`, where that is there.
 void fill_controls(StudyEvaluation& study);
-/// What the statistics owe to the orientation of the grid, in the reference's fields, with a note
+/// Adds how far statistics of the reference's fields depend on the orientation of the grid, with a note
 /// (controls.cpp).
 void fill_orientation_spreads(StudyEvaluation& study);
 /// Unperturbed runs of equal bits (collected_runs.cpp).

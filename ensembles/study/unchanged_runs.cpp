@@ -56,7 +56,7 @@ bool ends_as_it_began(io::InputFile const& output) {
   for (auto const& field : output.variables()) {
     auto const times = output.times(field).size();
     if (times == 0) continue;
-    // No more is read than the first field that changes.
+    // Reading stops at the first field that changes.
     if (times == 1 || !stays(output.read(field, 0).values, output.read(field, -1).values)) return false;
     looked = true;
   }

@@ -16,7 +16,7 @@ namespace ulpine::ensembles {
 /// for bit, or, where it begins as 0 everywhere, at most 1e-6 in its units. False for a single time.
 bool ends_as_it_began(io::InputFile const& output);
 
-/// What the fields of a model's output were at one time; the values themselves are not kept.
+/// Hashes of the fields of a model's output at one time; the values themselves are not kept.
 class FieldsAt {
  public:
   explicit FieldsAt(Model const& model);

@@ -28,7 +28,7 @@ void require_configurations(CaseSource const& source, StudyPlan const& plan) {
     auto configuration = run.configuration;
     configuration.device = "cpu";
     configuration.size = 0;
-    if (configuration.ranks > crew_size()) configuration.ranks = 0;
+    if (configuration.ranks > team_size()) configuration.ranks = 0;
     // Ranks refuse a case whatever its policy, or quad and formats: the others need not all be asked.
     auto const on_ranks = configuration.ranks > 1 && (!ranks_known || of_host_alone(configuration.policy));
     if (configuration.stages.empty() && !on_ranks) continue;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The two gates of a model's pull requests (docs/tutorials/gate-in-ci.md). PROGRAM is a build of the model with Ulpine's commands, or `ulpine`.
-#   gate.sh bits BASE NEW CASE STEPS FOLDER         0: the same bits after every step, on one thread and two; 1: where they part
+#   gate.sh bits BASE NEW CASE STEPS FOLDER         0: the same bits after every step, on one thread and two; 1: where they diverge
 #   gate.sh study PROGRAM CASE FOLDER [OPTION...]   0: equivalent; 1: different, twice, with two seeds; 4: undecided
 # FOLDER may be kept from one call to the next: a run of BASE or a part of a study that is there is not done again.
 set -euo pipefail

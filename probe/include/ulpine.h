@@ -51,7 +51,7 @@ typedef struct ulpine_array {
   int64_t stride[ULPINE_MOST_AXES];    /* bytes from an element to the next along each axis, of any sign; all zero: dense */
   int64_t first[ULPINE_MOST_AXES];     /* place of the first element in the domain, counted from 0 */
   int64_t whole[ULPINE_MOST_AXES];     /* extents of the domain; all zero: this array is the whole of it */
-  int64_t const* numbers;              /* null, or the places (from 0) of the elements along axis `numbered` in the domain, in any order */
+  int64_t const* numbers;              /* null, or in host memory the places (from 0) of the elements along axis `numbered` in the domain, in any order */
   int numbered;                        /* axis of `numbers` */
   int flags;                           /* of enum ulpine_flag */
   void* stream;                        /* CUDA stream of the work that writes the array; null: the default stream */

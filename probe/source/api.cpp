@@ -17,7 +17,8 @@
 
 // The functions of ulpine.h: nothing is thrown into the program, and nothing of its own is changed.
 
-// Of the compiler's library, where exceptions are thrown by it: the description of the function at an address.
+// Of the compiler's library, where exceptions are thrown by it: the description of the function at an
+// address.
 extern "C" void const* _Unwind_Find_FDE(void* address, void* bases);
 
 #define ULPINE_PROBE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -73,7 +74,8 @@ class Kept {
 /// Calls f(run) where anything is asked for.
 template <class F>
 void call(F&& f) noexcept {
-  if (!is_active()) [[likely]] return;
+  if (!is_active()) [[likely]]
+    return;
   Kept const kept;
   try {
     f(*the_run);
@@ -88,7 +90,9 @@ void call(F&& f) noexcept {
 std::string_view name_of(char const* function, char const* name, std::size_t length) {
   std::string_view text{name == nullptr ? "" : name, name == nullptr ? 0 : length};
   text.remove_suffix(text.size() - (text.find_last_not_of(' ') + 1));
-  auto const is_control = [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; };
+  auto const is_control = [](char letter) {
+    return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+  };
   constexpr std::size_t longest = 255;
   if (text.empty() || text.size() > longest || std::any_of(text.begin(), text.end(), is_control)) {
     throw UseError(std::string{function} + ": '" + std::string{text.substr(0, longest)} +
@@ -101,17 +105,14 @@ std::size_t length_of(char const* name) { return name == nullptr ? 0 : std::strl
 
 Part part_of_call(std::string_view name, ulpine_array const* array) {
   if (array == nullptr) {
-    throw UseError("field '" + std::string{name} + "': array is null (a field is told with its array) give its address");
-  }
-  auto const part = part_of(name.data(), name.size(), *array);
-  if (part.on_device) {
     throw UseError("field '" + std::string{name} +
-                   "': lies on a GPU (this build of the probe reads the host's memory) copy it to the host before the call");
+                   "': array is null (a field is told with its array) give its address");
   }
-  return part;
+  return part_of(name.data(), name.size(), *array);
 }
 
-void field(char const* function, char const* name, std::size_t length, ulpine_array const* array, bool state) {
+void field(char const* function, char const* name, std::size_t length, ulpine_array const* array,
+           bool state) {
   call([&](Run& run) {
     auto const text = name_of(function, name, length);
     run.field(text, part_of_call(text, array), state);
@@ -128,8 +129,8 @@ void end() {
   }
 }
 
-/// Whether exceptions are caught in this program. The unwinder finds no tables in one that is linked with -static, where
-/// the linker makes none.
+/// Whether exceptions are caught in this program. The unwinder finds no tables in one that is linked with
+/// -static, where the linker makes none.
 bool can_catch() {
   struct {
     void *text, *data, *function;
@@ -142,8 +143,10 @@ bool can_catch() {
   Kept const kept;
   if (!can_catch()) {
     if (std::getenv("ULPINE") != nullptr || std::getenv("ULPINE_TRACE") != nullptr) {
-      tell("this program is linked with -static and has no table of its functions (the probe needs it) link it with "
-           "-Wl,--eh-frame-hdr too; the probe is silent");
+      tell(
+          "this program is linked with -static and has no table of its functions (the probe needs it) link "
+          "it with "
+          "-Wl,--eh-frame-hdr too; the probe is silent");
     }
     return;
   }
@@ -203,7 +206,8 @@ ULPINE_PROBE_EXPORT void ulpine_watch_n(char const* name, std::size_t length, ul
 ULPINE_PROBE_EXPORT void ulpine_unwatch_n(char const* name, std::size_t length) {
   call([=](Run& run) { run.unwatch(name_of("ulpine_unwatch", name, length)); });
 }
-ULPINE_PROBE_EXPORT void ulpine_unit_n(char const* name, std::size_t length, char const* unit, std::size_t unit_length) {
+ULPINE_PROBE_EXPORT void ulpine_unit_n(char const* name, std::size_t length, char const* unit,
+                                       std::size_t unit_length) {
   call([=](Run& run) {
     run.unit(name_of("ulpine_unit", name, length), name_of("ulpine_unit", unit, unit_length));
   });

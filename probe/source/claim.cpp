@@ -18,9 +18,10 @@ namespace {
 constexpr std::string_view magic = "ULPTRACE";
 
 InputError busy(std::string const& path) {
-  return InputError(path +
-                    ": another process writes this trace (a second run, or a rank whose launcher does not tell its number) "
-                    "give each run a name of its own, and ranks theirs by ulpine_rank");
+  return InputError(
+      path +
+      ": another process writes this trace (a second run, or a rank whose launcher does not tell its number) "
+      "give each run a name of its own, and ranks theirs by ulpine_rank");
 }
 
 /// Whether another process has locked the file. Some network file systems cannot lock: nobody has there.
@@ -37,15 +38,18 @@ Claim::Claim(std::string path) : path_{std::move(path)} {
   auto const file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   char start[magic.size()];
   auto const got = file < 0 ? -1 : ::read(file, start, sizeof start);
-  auto const ours = got == 0 || (got == static_cast<ssize_t>(sizeof start) && std::string_view{start, sizeof start} == magic);
+  auto const ours = got == 0 || (got == static_cast<ssize_t>(sizeof start) &&
+                                 std::string_view{start, sizeof start} == magic);
   auto const locked = ours && is_locked_elsewhere(file);
   if (file >= 0) ::close(file);
   if (!ours) {
-    throw InputError(path_ + ": is no trace (it would be lost, as a trace is to be written there) choose another name");
+    throw InputError(
+        path_ + ": is no trace (it would be lost, as a trace is to be written there) choose another name");
   }
   if (locked) throw busy(path_);
   if (::unlink(path_.c_str()) != 0) {
-    throw InputError(path_ + ": an earlier trace cannot be removed (" + std::strerror(errno) + ") choose another name");
+    throw InputError(path_ + ": an earlier trace cannot be removed (" + std::strerror(errno) +
+                     ") choose another name");
   }
 }
 

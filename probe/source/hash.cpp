@@ -29,10 +29,11 @@ struct Vectors {
 
 constexpr std::uint64_t key_factor = 0x9e3779b97f4a7c15ull;
 
-/// The sum of detail::mix(bits ^ detail::index_key(index)) over consecutive indices and words. The key's product with the
-/// index is kept by additions. Inlined into functions of several targets.
+/// The sum of detail::mix(bits ^ detail::index_key(index)) over consecutive indices and words. The key's
+/// product with the index is kept by additions. Inlined into functions of several targets.
 template <int lanes, Kind kind, class Word>
-[[gnu::always_inline]] inline std::uint64_t sum_of_hashes(std::byte const* words, std::int64_t count, std::int64_t index) {
+[[gnu::always_inline]] inline std::uint64_t sum_of_hashes(std::byte const* words, std::int64_t count,
+                                                          std::int64_t index) {
   using Words = typename Vectors<lanes>::Words;
   using Signed = typename Vectors<lanes>::Signed;
   using Loaded = std::conditional_t<sizeof(Word) == 8, Words, typename Vectors<lanes>::Halves>;
@@ -40,7 +41,8 @@ template <int lanes, Kind kind, class Word>
   constexpr std::int64_t infinity = sizeof(Word) == 8 ? 0x7ff0000000000000ll : 0x7f800000ll;
   constexpr std::uint64_t nan = sizeof(Word) == 8 ? 0x7ff8000000000000ull : 0x7fc00000ull;
   Words product, sum = {};
-  for (int lane = 0; lane < lanes; ++lane) product[lane] = (static_cast<std::uint64_t>(index + lane) + 1) * key_factor;
+  for (int lane = 0; lane < lanes; ++lane)
+    product[lane] = (static_cast<std::uint64_t>(index + lane) + 1) * key_factor;
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     Loaded loaded;
@@ -141,7 +143,8 @@ class Hasher {
     for (std::int64_t done = 0; done < line.count; done += most) {
       auto const n = std::min(most, line.count - done);
       auto const* address = line.data + done * line.stride;
-      for (std::int64_t i = 0; i < n; ++i, address += line.stride) words[static_cast<std::size_t>(i)] = word_at(address);
+      for (std::int64_t i = 0; i < n; ++i, address += line.stride)
+        words[static_cast<std::size_t>(i)] = word_at(address);
       consecutive(reinterpret_cast<std::byte const*>(words.data()), n, line.first_index + done);
     }
   }
@@ -176,15 +179,17 @@ bool has(HashPath path) {
   __builtin_cpu_init();
   if (path == HashPath::avx2) return __builtin_cpu_supports("avx2") != 0;
   if (path == HashPath::avx512) {
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-           __builtin_cpu_supports("avx512vl") != 0;
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("avx512f") != 0 &&
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
   }
 #endif
   return path == HashPath::scalar;
 }
 
 HashPath best_hash_path() {
-  static auto const best = has(HashPath::avx512) ? HashPath::avx512 : has(HashPath::avx2) ? HashPath::avx2 : HashPath::scalar;
+  static auto const best = has(HashPath::avx512) ? HashPath::avx512
+                           : has(HashPath::avx2) ? HashPath::avx2
+                                                 : HashPath::scalar;
   return best;
 }
 

@@ -8,8 +8,9 @@
 
 #include "probe/source/part.hpp"
 
-// The order-free hash of core/field/hash.hpp, of arrays as other programs have them. Integers and truth values have no NaN:
-// their bits are mixed as they are, 8 and 16 bits with their sign extended to 32, truth values as 0 and 1 of 32 bits.
+// The order-free hash of core/field/hash.hpp, of arrays as other programs have them. Integers and truth
+// values have no NaN: their bits are mixed as they are, 8 and 16 bits with their sign extended to 32, truth
+// values as 0 and 1 of 32 bits.
 
 namespace ulpine::probe {
 
@@ -28,7 +29,8 @@ class BlockSums {
   std::int64_t blocks() const { return blocks_; }
   /// Adds them to sums of all blocks.
   void add_to(std::span<std::uint64_t> blocks) const {
-    for (auto block = first_; block <= last_; ++block) blocks[static_cast<std::size_t>(block)] += sums_[static_cast<std::size_t>(block)];
+    for (auto block = first_; block <= last_; ++block)
+      blocks[static_cast<std::size_t>(block)] += sums_[static_cast<std::size_t>(block)];
   }
 
  private:
@@ -46,6 +48,7 @@ bool has(HashPath path);
 HashPath best_hash_path();
 
 /// Adds the hashes of all elements of a part in the host's memory. `zeros_equal`: -0 counts as 0.
-void add_hashes(Part const& part, BlockSums& sums, bool zeros_equal = false, HashPath path = best_hash_path());
+void add_hashes(Part const& part, BlockSums& sums, bool zeros_equal = false,
+                HashPath path = best_hash_path());
 
 }  // namespace ulpine::probe

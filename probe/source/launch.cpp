@@ -32,7 +32,8 @@ Launch launch_of(std::function<char const*(char const*)> const& variable) {
   Launch launch;
   for (auto const& names : launchers) {
     auto const rank = number(variable(names.rank)), ranks = number(variable(names.ranks));
-    if (!rank || !ranks || *rank < 0 || *rank >= *ranks || (names.needed != nullptr && variable(names.needed) == nullptr)) {
+    if (!rank || !ranks || *rank < 0 || *rank >= *ranks ||
+        (names.needed != nullptr && variable(names.needed) == nullptr)) {
       continue;
     }
     launch.rank = *rank;
@@ -42,7 +43,7 @@ Launch launch_of(std::function<char const*(char const*)> const& variable) {
   if (launch.ranks == 1) return launch;
   if (auto const* const name = variable("PMIX_NAMESPACE")) {
     launch.run = name;
-  } else if (auto const* const job = variable("SLURM_JOB_ID"), *const step = variable("SLURM_STEP_ID");
+  } else if (auto const* const job = variable("SLURM_JOB_ID"), * const step = variable("SLURM_STEP_ID");
              job != nullptr && step != nullptr) {
     launch.run = std::string{job} + "." + step;
   }

@@ -43,19 +43,21 @@ Element element_of(int type) {
 /// Checks an array of a call and names it in messages.
 class Check {
  public:
-  Check(char const* name, std::size_t length, ulpine_array const& array) : name_{name, length}, array_{array} {}
+  Check(char const* name, std::size_t length, ulpine_array const& array)
+      : name_{name, length}, array_{array} {}
 
   Element element() const {
     auto const element = element_of(array_.type);
     if (element.size == 0) {
-      fail("type is " + std::to_string(array_.type) + " (no member of enum ulpine_type) set type, e.g. to ULPINE_F64");
+      fail("type is " + std::to_string(array_.type) +
+           " (no member of enum ulpine_type) set type, e.g. to ULPINE_F64");
     }
     return element;
   }
   void rank() const {
     if (array_.rank < 0 || array_.rank > ULPINE_MOST_AXES) {
-      fail("rank is " + std::to_string(array_.rank) + " (an array has 0 to " + std::to_string(ULPINE_MOST_AXES) +
-           " axes) tell slices of fewer axes");
+      fail("rank is " + std::to_string(array_.rank) + " (an array has 0 to " +
+           std::to_string(ULPINE_MOST_AXES) + " axes) tell slices of fewer axes");
     }
     constexpr int known = ULPINE_FASTEST_FIRST | ULPINE_DEVICE | ULPINE_REPLICATED;
     if ((array_.flags & ~known) != 0) {
@@ -68,7 +70,8 @@ class Check {
       }
     }
     if (array_.numbers != nullptr && (array_.numbered < 0 || array_.numbered >= array_.rank)) {
-      fail("numbered is " + std::to_string(array_.numbered) + " (axes are counted from 0 to rank - 1) name the axis of numbers");
+      fail("numbered is " + std::to_string(array_.numbered) +
+           " (axes are counted from 0 to rank - 1) name the axis of numbers");
     }
   }
   /// Extents and places of all axes, in the caller's order.
@@ -77,14 +80,16 @@ class Check {
       auto const extent = array_.extent[a], first = array_.first[a];
       auto const whole = all_of_domain ? extent : array_.whole[a];
       if (extent < 0 || whole < 0 || first < 0) {
-        fail(axis(a) + " has extent " + std::to_string(extent) + ", first place " + counted(first) + ", whole " +
-             std::to_string(whole) + " (no extent is negative, and places are counted from " + counted(0) + ") mend them");
+        fail(axis(a) + " has extent " + std::to_string(extent) + ", first place " + counted(first) +
+             ", whole " + std::to_string(whole) + " (no extent is negative, and places are counted from " +
+             counted(0) + ") mend them");
       }
       if (is_numbered(a)) {
         numbers(a, whole);
       } else if (first > whole - extent) {
-        fail(axis(a) + " has elements " + counted(first) + " to " + counted(first + extent - 1) + " of " + std::to_string(whole) +
-             " (places are counted from " + counted(0) + " in the whole domain) mend the first place, or the domain's extent");
+        fail(axis(a) + " has elements " + counted(first) + " to " + counted(first + extent - 1) + " of " +
+             std::to_string(whole) + " (places are counted from " + counted(0) +
+             " in the whole domain) mend the first place, or the domain's extent");
       }
     }
   }
@@ -108,7 +113,9 @@ class Check {
     }
     if (bytes > most) fail("strides lead out of memory (they are bytes) mend them");
   }
-  [[noreturn]] void fail(std::string const& problem) const { throw UseError("field '" + name_ + "': " + problem); }
+  [[noreturn]] void fail(std::string const& problem) const {
+    throw UseError("field '" + name_ + "': " + problem);
+  }
 
  private:
   static constexpr char const* zero_first = "set the whole ulpine_array to zero before its members";
@@ -121,15 +128,17 @@ class Check {
   bool is_numbered(int a) const { return array_.numbers != nullptr && array_.numbered == a; }
   void numbers(int a, std::int64_t whole) const {
     if (array_.first[a] != 0) {
-      fail(axis(a) + " has numbers, and its first place is " + counted(array_.first[a]) + " (numbers say the places) make it " +
-           counted(0));
+      fail(axis(a) + " has numbers, and its first place is " + counted(array_.first[a]) +
+           " (numbers say the places) make it " + counted(0));
     }
     auto const* const begin = array_.numbers;
     auto const* const end = begin + array_.extent[a];
-    auto const* const wrong = std::find_if(begin, end, [whole](std::int64_t n) { return n < 0 || n >= whole; });
+    auto const* const wrong =
+        std::find_if(begin, end, [whole](std::int64_t n) { return n < 0 || n >= whole; });
     if (wrong != end) {
-      fail(axis(a) + " has number " + counted(*wrong) + " at element " + counted(wrong - begin) + " (numbers are from " +
-           counted(0) + " to " + counted(whole - 1) + ", the domain's places) mend the numbers, or the domain's extent");
+      fail(axis(a) + " has number " + counted(*wrong) + " at element " + counted(wrong - begin) +
+           " (numbers are from " + counted(0) + " to " + counted(whole - 1) +
+           ", the domain's places) mend the numbers, or the domain's extent");
     }
   }
 

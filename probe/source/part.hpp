@@ -10,18 +10,20 @@
 
 namespace ulpine::probe {
 
-/// A call that cannot be meant. what() is one line without the place of the run: `<what>: <problem> (<why>) <remedy>`.
+/// A call that cannot be meant. what() is one line without the place of the run: `<what>: <problem> (<why>)
+/// <remedy>`.
 class UseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What one call tells of a field, in one form for all languages: axes slowest first, a complex number as one more
-/// fastest axis of 2 (real and imaginary part), places in the domain as dense indices (row-major over the whole domain,
-/// so that a Fortran array and the C array with reversed axes have the same).
+/// What one call tells of a field, in one form for all languages: axes slowest first, a complex number as one
+/// more fastest axis of 2 (real and imaginary part), places in the domain as dense indices (row-major over
+/// the whole domain, so that a Fortran array and the C array with reversed axes have the same).
 struct Part {
   static constexpr int most_axes = ULPINE_MOST_AXES + 1;
-  /// `extent` elements, `stride` bytes apart, at places first, first + 1, ... of `whole`, or at `numbers` where not null.
+  /// `extent` elements, `stride` bytes apart, at places first, first + 1, ... of `whole`, or at `numbers`
+  /// where not null.
   struct Axis {
     std::int64_t extent = 1, stride = 0, first = 0, whole = 1;
     std::int64_t const* numbers = nullptr;
@@ -48,12 +50,13 @@ struct Part {
   }
 };
 
-/// The array of a call as a part. Throws UseError (one line: what is wrong, and what to do) for a rank, type, extent, stride
-/// or place that cannot be, for places outside the domain, and for products beyond 2^62 elements.
+/// The array of a call as a part. Throws UseError (one line: what is wrong, and what to do) for a rank, type,
+/// extent, stride or place that cannot be, for places outside the domain, and for products beyond 2^62
+/// elements.
 Part part_of(char const* name, std::size_t length, ulpine_array const& array);
 
-/// Elements that are evenly spaced in memory. The i-th has the dense index first_index + i index_step or, where
-/// `numbers` are, first_index + numbers[i] index_step.
+/// Elements that are evenly spaced in memory. The i-th has the dense index first_index + i index_step or,
+/// where `numbers` are, first_index + numbers[i] index_step.
 struct Line {
   std::int64_t first_index = 0, index_step = 1;
   std::byte* data = nullptr;
@@ -61,8 +64,8 @@ struct Line {
   std::int64_t const* numbers = nullptr;
 };
 
-/// The lines of a part along its fastest axis, where axes that lie one after the other in memory and in the domain
-/// are one.
+/// The lines of a part along its fastest axis, where axes that lie one after the other in memory and in the
+/// domain are one.
 class Lines {
  public:
   explicit Lines(Part const& part);
@@ -80,8 +83,9 @@ class Lines {
   std::array<Loop, Part::most_axes> loop_ = {};
 };
 
-/// Calls f(index, address, count, stride) for rows of the part that are evenly spaced in memory and whose dense indices are
-/// index, index + 1, ...: axes that lie one after the other in memory and in the domain are merged first.
+/// Calls f(index, address, count, stride) for rows of the part that are evenly spaced in memory and whose
+/// dense indices are index, index + 1, ...: axes that lie one after the other in memory and in the domain are
+/// merged first.
 template <class F>
 void for_each_row(Part const& part, F&& f);
 

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t most_loops = 7;
 static_assert(1 + most_loops + 1 <= io::deepest_position, "a step, its loops, and the number of a call");
 
-constexpr char const* outside = " comes before the first step (its place is not known) call ulpine_step before it";
+constexpr char const* outside =
+    " comes before the first step (its place is not known) call ulpine_step before it";
 
 bool same_domain(Part const& a, Part const& b) {
   return a.rank == b.rank && a.complex == b.complex && a.replicated == b.replicated &&
@@ -34,8 +35,8 @@ std::string shape_text(Part const& part) {
 
 void Places::step(std::int64_t n) {
   if (!position_.empty() && n <= position_.front().index) {
-    throw UseError("ulpine_step(" + std::to_string(n) + ") follows step " + std::to_string(position_.front().index) +
-                   " (steps rise) give it the number of the step");
+    throw UseError("ulpine_step(" + std::to_string(n) + ") follows step " +
+                   std::to_string(position_.front().index) + " (steps rise) give it the number of the step");
   }
   position_.assign(1, {"step", n});
   path_.assign(1, 0);
@@ -60,7 +61,8 @@ void Places::enter(std::string_view loop, std::int64_t i) {
 
 void Places::leave() {
   if (position_.size() < 2) {
-    throw UseError("ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
+    throw UseError(
+        "ulpine_leave outside of loops (no ulpine_enter before it) take it out, or enter the loop");
   }
   position_.pop_back();
   path_.pop_back();
@@ -78,11 +80,33 @@ int Places::number_of(std::string_view name) {
   return names_.try_emplace(std::string{name}, static_cast<int>(names_.size())).first->second;
 }
 
+bool OpenRecord::ready() const { return std::ranges::all_of(on_their_way, &DeviceHash::ready); }
+
+void OpenRecord::wait() {
+  for (auto& hashes : on_their_way) hashes.wait(blocks);
+  on_their_way.clear();
+}
+
+bool Stage::ready() const { return std::ranges::all_of(records_, &OpenRecord::ready); }
+
+void Stage::wait() {
+  for (auto& record : records_) record.wait();
+}
+
 void Stage::add(Field& field, Part const& part, BlockSums const& sums, std::uint64_t places) {
+  sums.add_to(record_with(field, part, places).blocks);
+}
+
+void Stage::add(Field& field, Part const& part, DeviceHash hashes, std::uint64_t places) {
+  record_with(field, part, places).on_their_way.push_back(std::move(hashes));
+}
+
+OpenRecord& Stage::record_with(Field& field, Part const& part, std::uint64_t places) {
   auto const where = "field '" + field.name + "': ";
   if (closed_) {
     throw UseError(where + "is told after stage '" + name_ +
-                   "' has ended (another thread went on) call ulpine_stage, ulpine_step, ulpine_enter and ulpine_leave once "
+                   "' has ended (another thread went on) call ulpine_stage, ulpine_step, ulpine_enter and "
+                   "ulpine_leave once "
                    "all threads have told their fields");
   }
   auto const type = type_name(part);
@@ -97,24 +121,28 @@ void Stage::add(Field& field, Part const& part, BlockSums const& sums, std::uint
     record.field = &field;
     record.whole = part;
     record.count = part.whole_count();
-    record.blocks.resize(static_cast<std::size_t>(sums.blocks()));
+    record.blocks.resize(static_cast<std::size_t>(BlockSums(record.count).blocks()));
   }
   auto& record = records_[found->second];
   if (!same_domain(record.whole, part)) {
-    throw UseError(where + "its parts have different domains in one stage (" + shape_text(record.whole) + " and " +
-                   shape_text(part) + ", slowest axis first, or some alone are replicated) give all the same extents of the domain");
+    throw UseError(
+        where + "its parts have different domains in one stage (" + shape_text(record.whole) + " and " +
+        shape_text(part) +
+        ", slowest axis first, or some alone are replicated) give all the same extents of the domain");
   }
   auto const points = record.points + part.count();
   if (points > record.count) {
-    throw UseError(where + "is told twice in one stage (" + std::to_string(points) + " elements of a domain of " +
-                   std::to_string(record.count) + ") tell each element once, or name another stage");
+    throw UseError(where + "is told twice in one stage (" + std::to_string(points) +
+                   " elements of a domain of " + std::to_string(record.count) +
+                   ") tell each element once, or name another stage");
   }
   record.points = points;
   record.places += places;
-  sums.add_to(record.blocks);
+  return record;
 }
 
-io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record, bool blocks) {
+io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record,
+                              bool blocks) {
   io::TraceRecord closed;
   closed.position = position;
   closed.count = record.count;

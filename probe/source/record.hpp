@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/trace_file.hpp"
+#include "probe/source/device.hpp"
 #include "probe/source/hash.hpp"
 #include "probe/source/part.hpp"
 
@@ -20,13 +21,13 @@ class Places {
  public:
   /// A step begins, and all loops end. UseError unless n is more than that of the step before.
   void step(std::int64_t n);
-  /// The turn of a loop begins: of the innermost, where that has this name, else of a new one in it. UseError outside of
-  /// steps and for an eighth loop within each other.
+  /// The turn of a loop begins: of the innermost, where that has this name, else of a new one in it. UseError
+  /// outside of steps and for an eighth loop within each other.
   void enter(std::string_view loop, std::int64_t i);
   /// UseError where there is no loop.
   void leave();
-  /// The position of a stage that has run here. From the second time on in a step it ends in {"call", 2}, {"call", 3}, ...
-  /// UseError outside of steps.
+  /// The position of a stage that has run here. From the second time on in a step it ends in {"call", 2},
+  /// {"call", 3}, ... UseError outside of steps.
   std::vector<io::LoopIndex> stage(std::string_view name);
   /// As it is now; empty before the first step.
   std::vector<io::LoopIndex> const& position() const { return position_; }
@@ -58,6 +59,12 @@ struct OpenRecord {
   std::int64_t count = 0, points = 0;
   std::uint64_t places = 0;  ///< sum of places_of() of parts
   std::vector<std::uint64_t> blocks;
+  std::vector<DeviceHash> on_their_way = {};  ///< hashes of parts on a GPU
+
+  /// Whether all hashes are there.
+  bool ready() const;
+  /// Waits for those that are not.
+  void wait();
 };
 
 /// A stage and its records, in the order in which their fields were first told.
@@ -72,11 +79,19 @@ class Stage {
   bool traced() const { return traced_; }
   /// Adds a part. UseError where it does not go with the parts before, or tells elements again.
   void add(Field& field, Part const& part, BlockSums const& sums, std::uint64_t places);
+  /// Adds a part on a GPU, whose hashes come later.
+  void add(Field& field, Part const& part, DeviceHash hashes, std::uint64_t places);
   std::vector<OpenRecord> const& records() const { return records_; }
+  /// Whether all hashes are there.
+  bool ready() const;
+  /// Waits for those that are not.
+  void wait();
   /// No more parts can come.
   void close() { closed_ = true; }
 
  private:
+  OpenRecord& record_with(Field& field, Part const& part, std::uint64_t places);
+
   std::vector<io::LoopIndex> position_;
   std::string name_;
   bool traced_, closed_ = false;
@@ -85,7 +100,8 @@ class Stage {
 };
 
 /// The record of a field that no more parts come of. `blocks`: with the hashes of blocks.
-io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record, bool blocks);
+io::TraceRecord closed_record(std::vector<io::LoopIndex> const& position, OpenRecord const& record,
+                              bool blocks);
 /// What a trace says of the field: type, shape, indices, unit, `zeros` = "equal" where its hash has
 /// no -0, and, of a field of which a part is missing, its places.
 io::TraceAttributes attributes_of(OpenRecord const& record, bool zeros_equal);

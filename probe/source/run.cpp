@@ -16,9 +16,12 @@ namespace {
 
 /// Stage of fields that are told before one has run at their place.
 constexpr char const* before_stages = "start";
+/// Stages whose hashes a GPU may still compute while the model goes on.
+constexpr std::size_t most_closed = 64;
 
-/// A program that aborts loses no more than the records of this time: what led to its end is among the last.
-constexpr auto between_flushes = std::chrono::milliseconds{50};
+/// Between two flushes. A program that aborts loses no more than the records of this time, and what led to its end is
+/// among the last.
+constexpr auto longest_pause = std::chrono::milliseconds{50};
 
 }  // namespace
 
@@ -42,7 +45,8 @@ void Run::rank(int rank, int ranks) {
   }
   if (rank == launch_.rank && ranks == launch_.ranks) return;
   if (opened_) {
-    throw UseError("ulpine_rank comes after the first step (files have the rank in their names) call it before");
+    throw UseError(
+        "ulpine_rank comes after the first step (files have the rank in their names) call it before");
   }
   if (ranks != launch_.ranks) launch_.run.clear();  // that of other processes
   launch_.rank = rank;
@@ -97,8 +101,9 @@ void Run::field(std::string_view name, Part const& part, bool state) {
   Lock lock(mutex_);
   auto const is_watched = [name](auto const& watched) { return watched->name == name; };
   if (stage_ != nullptr && stage_->name() != before_stages && std::ranges::any_of(watched_, is_watched)) {
-    throw UseError("field '" + std::string{name} +
-                   "': is told and watched (after every stage) take this call out, or call ulpine_unwatch before it");
+    throw UseError(
+        "field '" + std::string{name} +
+        "': is told and watched (after every stage) take this call out, or call ulpine_unwatch before it");
   }
   if (stage_ == nullptr) open_stage(before_stages);
   auto const stage = stage_;
@@ -109,7 +114,14 @@ void Run::field(std::string_view name, Part const& part, bool state) {
 
 void Run::unset(std::string_view name, Part const& part) {
   Seconds::Call const timed(seconds_ ? &*seconds_ : nullptr);
-  if (changes_) changes_->unset(name, part);
+  if (!changes_) return;
+  if (!on_device(part)) {
+    changes_->unset(name, part);
+    return;
+  }
+  HostCopy copy(part);
+  changes_->unset(name, copy.part());
+  copy.write_back();
 }
 
 void Run::watch(std::string_view name, Part const& part) {
@@ -134,7 +146,8 @@ void Run::watch(std::string_view name, Part const& part) {
 void Run::unwatch(std::string_view name) {
   Lock const lock(mutex_);
   if (std::erase_if(watched_, [name](auto const& watched) { return watched->name == name; }) == 0) {
-    throw UseError("ulpine_unwatch: field '" + std::string{name} + "' is not watched (no ulpine_watch of that name) mend the name");
+    throw UseError("ulpine_unwatch: field '" + std::string{name} +
+                   "' is not watched (no ulpine_watch of that name) mend the name");
   }
 }
 
@@ -143,7 +156,8 @@ void Run::unit(std::string_view name, std::string_view unit) {
   auto& field = field_of(name);
   if (field.unit == unit) return;
   if (field.described) {
-    throw UseError("field '" + field.name + "': unit comes after its first record is written (it stands before it) call "
+    throw UseError("field '" + field.name +
+                   "': unit comes after its first record is written (it stands before it) call "
                    "ulpine_unit before the first step");
   }
   field.unit = unit;
@@ -156,7 +170,9 @@ void Run::close() {
   close_stage();
   end_files();
   if (seconds_) seconds_->write(rank_name(settings_.seconds, launch_.rank, launch_.ranks));
-  auto const tell_all = [this](std::vector<std::string> const& lines) { std::ranges::for_each(lines, tell_); };
+  auto const tell_all = [this](std::vector<std::string> const& lines) {
+    std::ranges::for_each(lines, tell_);
+  };
   if (changes_) tell_all(changes_->unused());
   if (values_) tell_all(values_->unused());
   if (reference_) tell_all(reference_->summary());
@@ -190,7 +206,8 @@ std::string Run::rank_text() const {
 void Run::claim_files() {
   if (!settings_.trace.empty()) claim_.emplace(rank_name(settings_.trace, launch_.rank, launch_.ranks));
   if (!settings_.record.empty()) {
-    io::TraceAttributes attributes = {{"rank", std::to_string(launch_.rank)}, {"ranks", std::to_string(launch_.ranks)}};
+    io::TraceAttributes attributes = {{"rank", std::to_string(launch_.rank)},
+                                      {"ranks", std::to_string(launch_.ranks)}};
     if (!launch_.run.empty()) attributes.emplace_back("run", launch_.run);
     values_.emplace(settings_, launch_.rank, launch_.ranks, std::move(attributes));
   }
@@ -212,6 +229,7 @@ void Run::open_files() {
 }
 
 void Run::end_files() {
+  write_closed(true);
   if (writer_) writer_->close();
   claim_.reset();
   if (values_) values_->close();
@@ -224,33 +242,48 @@ Field& Run::field_of(std::string_view name) {
 }
 
 void Run::open_stage(std::string_view name) {
-  stage_ = std::make_shared<Stage>(places_.stage(name), name, settings_.hashes() && settings_.traced(places_.step()));
+  stage_ = std::make_shared<Stage>(places_.stage(name), name,
+                                   settings_.hashes() && settings_.traced(places_.step()));
 }
 
 void Run::close_stage() {
   if (stage_ == nullptr) return;
   auto const stage = std::exchange(stage_, nullptr);
   stage->close();
-  for (auto const& record : stage->records()) {
-    auto& field = *record.field;
-    auto const closed = closed_record(stage->position(), record, settings_.blocks);
-    if (!std::exchange(field.described, true) && writer_) writer_->describe_field(field.name, attributes_of(record, settings_.zeros_equal));
-    if (writer_) writer_->append(stage->name(), field.name, closed);
-    if (reference_ && reference_->check({stage->position(), stage->name(), field.name}, closed) && settings_.compare->stop) stop();
-  }
+  closed_.push_back(stage);
+  write_closed(closed_.size() > most_closed || reference_);
   flush_in_time();
+}
+
+void Run::write_closed(bool all) {
+  while (!closed_.empty() && (all || closed_.front()->ready())) {
+    auto const stage = closed_.front();
+    closed_.pop_front();
+    stage->wait();
+    for (auto const& record : stage->records()) {
+      auto& field = *record.field;
+      auto const closed = closed_record(stage->position(), record, settings_.blocks);
+      if (!std::exchange(field.described, true) && writer_)
+        writer_->describe_field(field.name, attributes_of(record, settings_.zeros_equal));
+      if (writer_) writer_->append(stage->name(), field.name, closed);
+      if (reference_ && reference_->check({stage->position(), stage->name(), field.name}, closed) &&
+          settings_.compare->stop)
+        stop();
+    }
+  }
 }
 
 void Run::flush_in_time() {
   auto const now = std::chrono::steady_clock::now();
-  if (now - flushed_ < between_flushes) return;
+  if (now - flushed_ < pause_) return;
   if (writer_) writer_->flush();
   if (values_) values_->flush();
   flushed_ = now;
+  pause_ = std::min<std::chrono::steady_clock::duration>(2 * pause_, longest_pause);
 }
 
-/// Ends the program at the first difference. Its own ends (exit handlers, other threads, MPI) may wait for what does not
-/// come any more: they are left out but for what the C library has buffered.
+/// Ends the program at the first difference. Its own ends (exit handlers, other threads, MPI) may wait for
+/// what does not come any more: they are left out but for what the C library has buffered.
 void Run::stop() {
   end_files();
   std::fflush(nullptr);
@@ -258,6 +291,26 @@ void Run::stop() {
 }
 
 void Run::tell(Stage& stage, Field& field, Part const& part, bool state) {
+  if (!on_device(part)) {
+    tell_on_host(stage, field, part, state);
+    return;
+  }
+  Place const place{stage.position(), stage.name(), field.name};
+  auto const traced = stage.traced() && settings_.traced(stage.name(), field.name);
+  if (changes_ || (values_ && values_->wants(place)) || (reference_ && traced)) {
+    HostCopy copy(part);
+    tell_on_host(stage, field, copy.part(), state);
+    if (changes_ && state) copy.write_back();
+  } else if (traced) {
+    BlockSums const sums(part.whole_count());
+    auto hashes = hash_on_device(part, sums.shift(), static_cast<int>(sums.blocks()), settings_.zeros_equal);
+    Lock const lock(mutex_);
+    auto const all = part.count() == part.whole_count();
+    stage.add(field, part, std::move(hashes), all || field.described ? 0 : places_of(part));
+  }
+}
+
+void Run::tell_on_host(Stage& stage, Field& field, Part const& part, bool state) {
   Place const place{stage.position(), stage.name(), field.name};
   if (changes_) {
     changes_->look_for_unset(place, part);

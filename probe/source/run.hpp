@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -26,9 +27,10 @@
 
 namespace ulpine::probe {
 
-/// What a program tells through ulpine.h, and what the settings ask to be done with it. Calls of one name do as the
-/// functions of that header. Fields may come from several threads at once. All throw UseError for a wrong use and
-/// EnvironmentError where files cannot be written; nothing more is to be called then but abandon().
+/// What a program tells through ulpine.h, and what the settings ask to be done with it. Calls of one name do
+/// as the functions of that header. Fields may come from several threads at once. All throw UseError for a
+/// wrong use and EnvironmentError where files cannot be written; nothing more is to be called then but
+/// abandon().
 class Run {
  public:
   /// `tell` says a line to the user. InputError where a file of the settings cannot be used.
@@ -68,9 +70,14 @@ class Run {
   Field& field_of(std::string_view name);
   void open_stage(std::string_view name);
   void close_stage();
+  /// Writes the stages that have closed, but for those of the end whose hashes are not there yet; `all`:
+  /// waits for these.
+  void write_closed(bool all);
   void flush_in_time();
   [[noreturn]] void stop();
   void tell(Stage& stage, Field& field, Part const& part, bool state);
+  /// tell() of a part in the host's memory, or in a copy there.
+  void tell_on_host(Stage& stage, Field& field, Part const& part, bool state);
   void hash(Stage& stage, Field& field, Part const& part);
   std::string rank_text() const;
 
@@ -89,8 +96,11 @@ class Run {
   std::optional<io::TraceWriter> writer_;
   bool opened_ = false;
   std::chrono::steady_clock::time_point flushed_ = {};
+  /// Time to the next flush: short at first, so that a program which ends soon leaves what it has told.
+  std::chrono::steady_clock::duration pause_ = std::chrono::milliseconds(10);
   Places places_;
-  std::shared_ptr<Stage> stage_;  ///< the one that ran last here
+  std::shared_ptr<Stage> stage_;               ///< the one that ran last here
+  std::deque<std::shared_ptr<Stage>> closed_;  ///< stages before it that are not written yet
   std::unordered_map<std::string, std::unique_ptr<Field>> fields_;
   std::vector<std::shared_ptr<Watched const>> watched_;
 };

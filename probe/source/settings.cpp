@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/source/settings.hpp"
 
-// The parser asserts of a key after "[" what a user may have written otherwise, and tells that as an error a line later.
+// The parser asserts of a key after "[" what a user may have written otherwise, and tells that as an error a
+// line later.
 #define TOML_ASSERT(condition) static_assert(true)
 #include <toml++/toml.h>
 

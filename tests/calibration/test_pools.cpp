@@ -152,6 +152,7 @@ TEST(Lorenz, EnergyOfAdvectionIsKept) {
 }
 
 PoolPlan small_plan() {
+  lorenz96::register_lorenz();
   PoolPlan plan{"lorenz96", lorenz96::lorenz_case(), 200, 32, 7, 1, {}};
   plan.candidates = {{"other order", Role::equal, {"cpu", "fp64", Assembly::atomic}, {}},
                      {"forcing", Role::planted, {}, {"lorenz.coefficient=1.1"}},
@@ -162,7 +163,6 @@ PoolPlan small_plan() {
 
 Pool const& small_pool() {
   static Pool const pool = [] {
-    lorenz96::register_lorenz();
     test::TemporaryFolder const folder;
     auto made = run_pool(small_plan(), folder.path(), {});
     add_unpaired(made);

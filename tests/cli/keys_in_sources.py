@@ -69,7 +69,7 @@ def undeclared(root, declared):
                 continue
             path = source.relative_to(root)
             own = path.parts[1] if room == "core" else None
-            if own not in declared and own is not None and (root / room / own / "core.cpp").exists():
+            if own not in declared and own is not None and (root / room / own / f"{own}_core.cpp").exists():
                 continue
             keys = Keys(declared[own] | declared["common"]) if own in declared else everybodys
             text = without_comments(source.read_text())

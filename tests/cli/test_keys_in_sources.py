@@ -51,7 +51,7 @@ class SmallTree(DeclaredTest):
         self.assertEqual(self.found("core/fem/a.cpp", 'c.number("grid.dx", 1); c.number("mesh.dx", 1);\n'), ["core/fem/a.cpp:1: grid.dx"])
 
     def test_a_core_that_has_declared_nothing_reads_what_it_likes(self):
-        self.assertEqual(self.found("core/own/core.cpp", 'c.number("lid.height", 1);\n'), [])
+        self.assertEqual(self.found("core/own/own_core.cpp", 'c.number("lid.height", 1);\n'), [])
 
 
 class Sources(DeclaredTest):

@@ -115,6 +115,21 @@ class Parts(unittest.TestCase):
         shutil.copy(self.modules() / "fdm_quad.so", module)
         self.assert_refused(self.call(home / "bin/ulpine", "les", "--policy", "quad")[0], "no part of the program")
 
+    def test_a_module_cut_short_is_refused(self):
+        """A copy that was interrupted, or a full disk: opened, what its headers place beyond its end would be a bus error."""
+        home = self.place("les_quad.so")
+        module = next(home.glob("**/les_quad.so"))
+        whole = module.read_bytes()
+        # Within the header of the file and those of its parts, at a page's border, within code and data, within the last header.
+        for size in (63, 64, 100, 4096, len(whole) // 4, len(whole) // 2, len(whole) * 9 // 10, len(whole) - 4096, len(whole) - 1):
+            with self.subTest(size=size, of=len(whole)):
+                module.write_bytes(whole[:size])
+                done, state = self.call(home / "bin/ulpine", "les", "--policy", "quad")
+                self.assertIsNone(state)
+                self.assert_refused(done, module, "cannot be opened" if size < 64 else "cut short", "ulpine_les_quad")
+        module.write_bytes(whole)
+        self.assertEqual(self.call(home / "bin/ulpine", "les", "--policy", "quad")[0].returncode, 0)
+
     def test_what_is_thrown_through_a_module_is_known_to_the_program(self):
         """A solve that fails is the run's failure, of exit code 1, not an exception of a type that nobody catches."""
         for policy in ("fp64", "quad", "e11m52"):

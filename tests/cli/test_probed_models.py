@@ -198,6 +198,20 @@ ulpine.field("scalar", float(x[0, 2, 1]))
         for other in "cpp", "python":
             self.assertEqual(self.assert_done("trace-diff", "fortran.bin", f"{other}.bin").splitlines()[0], "no difference in 10 records")
 
+    def test_a_wrong_place_is_told_as_the_language_counts_and_the_model_goes_on(self):
+        (self.folder / "wrong.f90").write_text("program wrong\n  use ulpine\n  real :: x(4, 3) = 0\n  call ulpine_step(1)\n  call ulpine_stage('flow')\n"
+                                               "  call ulpine_field('x', x, at=[3, 1], of=[6, 3])\n  call ulpine_field('x', x, at=[4, 1], of=[6, 3])\n  print '(a)', 'goes on'\nend program wrong\n")
+        (self.folder / "wrong.py").write_text("import numpy, ulpine\nx = numpy.zeros((4, 3))\nulpine.step(1)\nulpine.stage('flow')\n"
+                                              "ulpine.field('x', x, first=(2, 0), whole=(6, 3))\nulpine.field('x', x, first=(3, 0), whole=(6, 3))\nprint('goes on')\n")
+        self.probed(FORTRAN, "-o", "wrong", pathlib.Path(self.package("--variable=fortran")[0]) / "ulpine.f90", "wrong.f90", *self.package("--cflags", "--libs"))
+        environment = dict(self.environment, ULPINE_TRACE="wrong.bin", PYTHONPATH=self.package("--variable=python")[0], PYTHONDONTWRITEBYTECODE="1")
+        for words, said in ((["./wrong"], "axis 1 has elements 4 to 7 of 6 (places are counted from 1"), ([sys.executable, "wrong.py"], "axis 1 has elements 3 to 6 of 6 (places are counted from 0")):
+            with self.subTest(words[0]):
+                done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False, env=environment)
+                self.assertEqual((done.returncode, done.stdout), (0, "goes on\n"))
+                self.assertTrue(done.stderr.startswith("ulpine: step 1, stage flow: field 'x': " + said), done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -109,10 +109,10 @@ class RanksTest(CommandTest):
         self.on_ranks(3, *words, "-o", "again")
         self.assertEqual(self.record("on-3")["hash"], self.record("again")["hash"])
         self.assert_done("trace-diff", "on-3/trace.bin", "again/trace.bin")
-        parted = self.call("bitwise", case, "--configs", "mpi:2,mpi:3", "--steps", "1", env=ENVIRONMENT)
-        self.assertEqual(parted.returncode, 1, parted.stderr)
-        self.assertRegex(parted.stdout, r"mpi:3 parts from mpi:2 at step 1, .*stage fem\.scalar\.solve, field rate, element \d+")
-        self.assertIn("fem.scalar.solve promises no more: its guarantee is run_to_run\n", parted.stdout)
+        diverged = self.call("bitwise", case, "--configs", "mpi:2,mpi:3", "--steps", "1", env=ENVIRONMENT)
+        self.assertEqual(diverged.returncode, 1, diverged.stderr)
+        self.assertRegex(diverged.stdout, r"mpi:3 diverges from mpi:2 at step 1, .*stage fem\.scalar\.solve, field rate, element \d+")
+        self.assertIn("fem.scalar.solve promises no more: its guarantee is run_to_run\n", diverged.stdout)
 
     def test_the_conformance_suite_holds_where_petsc_solves(self):
         case = self.petsc_case("petsc.toml")
@@ -203,9 +203,9 @@ class RanksTest(CommandTest):
         self.assertEqual(len(self.hashes("one")), 8)
         self.assertEqual(self.hashes("one"), self.hashes("three"))
         results = self.folder / "three/results.json"
-        on_the_way = results.read_bytes()  # evaluated while the ranks computed
+        ongoing = results.read_bytes()  # evaluated while the ranks computed
         self.assert_done("report", "three", code=4)
-        self.assertEqual(results.read_bytes(), on_the_way)
+        self.assertEqual(results.read_bytes(), ongoing)
         again = self.on_ranks(2, *study(), "-o", "three", "--resume", code=4)
         self.assertIn("8 kept", again.stdout)
 

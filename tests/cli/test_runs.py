@@ -320,7 +320,7 @@ class BitwiseTest(CommandTest):
                 break
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("DIFFERENT", done.stdout)
-        self.assertRegex(done.stdout, r"cpu:4 parts from cpu:1 at step \d+, (substep \d+, |tracer \d, stage \d, )?stage seaice\.[a-z._]+, field \w+, element \d+: ")
+        self.assertRegex(done.stdout, r"cpu:4 diverges from cpu:1 at step \d+, (substep \d+, |tracer \d, stage \d, )?stage seaice\.[a-z._]+, field \w+, element \d+: ")
 
     def test_thread_counts_agree_in_every_stage(self):
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu:1,cpu:2,cpu:3", "--steps", "2")
@@ -330,7 +330,7 @@ class BitwiseTest(CommandTest):
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu:1/fp32/deterministic,cpu:2/fp32/deterministic", "--steps", "1")
         self.assertIn("seaice in fp32/deterministic, 1 steps\n", text)
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--configs", "cpu,cpu/fp32", "--steps", "1", code=1)
-        self.assertIn("cpu/fp32/deterministic parts from cpu/fp64/deterministic at step 1", text)
+        self.assertIn("cpu/fp32/deterministic diverges from cpu/fp64/deterministic at step 1", text)
 
     def test_bad_configurations_are_refused(self):
         for text in ("cpu:0", "cpu:x", "gpu:1", "cuda:100", "cpu:1/fp46", "atomic/fp64"):

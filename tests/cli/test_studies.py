@@ -64,9 +64,9 @@ class StudyTest(CommandTest):
         written = ("results.json", "junit.xml", "summary.md")
         words = ("--jobs", "1", *STUDY[2:], "--control")
         self.assertEqual(self.call(*self.ensemble(*words), env=dict(os.environ, ULPINE_PYTHON="/bin/true", OMP_NUM_THREADS="3")).returncode, UNDECIDED)
-        on_the_way = [(self.folder / "s" / name).read_bytes() for name in written]
+        ongoing = [(self.folder / "s" / name).read_bytes() for name in written]
         self.assert_done("report", "s", code=UNDECIDED)
-        self.assertEqual([(self.folder / "s" / name).read_bytes() for name in written], on_the_way)
+        self.assertEqual([(self.folder / "s" / name).read_bytes() for name in written], ongoing)
 
     def test_sea_ice_is_judged_by_statistics_without_a_detector(self):
         robust = ["shear_mean", "shear_median", "shear_q90", "shear_q99", "kinetic_energy", "shear_slope"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs with checkpoints, repeated steps, and where two runs or two builds part. ULPINE_LORENZ96 is Lorenz's model with all of the command,
+"""Runs with checkpoints, repeated steps, and where two runs or two builds diverge. ULPINE_LORENZ96 is Lorenz's model with all of the command,
 ULPINE_CONTRACTED the same with products and sums contracted, which is not the numerical contract."""
 import json
 import os

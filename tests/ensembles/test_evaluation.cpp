@@ -49,7 +49,7 @@ double offset(Key const& key) {
   if (key.epsilon.empty()) {
     return own;
   }
-  // At 2^-20 members stay beside the unperturbed run; at 2^-3 they part.
+  // At 2^-20 members stay beside the unperturbed run; at 2^-3 they diverge.
   return own + (key.epsilon == "2^-20" ? 1e-6 : 1e-1) * (key.member + 1) * (key.member % 2 == 0 ? 1 : -1);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs with checkpoints: what they keep, that any step can be repeated, and that the place where two part is
-// found, on Lorenz's model and a small sea-ice case.
+// Runs with checkpoints: what they keep, that any step can be repeated, and that the place where two diverge
+// is found, on Lorenz's model and a small sea-ice case.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -78,7 +78,7 @@ class Ongoing : public testing::Test {
     afterwards.clear();
     ResultsOptions options;
     options.threads = 2;
-    options.on_the_way = &evaluation;
+    options.ongoing = &evaluation;
     options.progress = [&](double, std::string const& id) { afterwards.insert(id); };
     return verification::to_json(compute_results(study, options));
   }
@@ -128,7 +128,7 @@ TEST_F(Ongoing, OutputsThatDoNotFitInMemoryTogetherMakeNoDifference) {
   OngoingEvaluation narrow{study, {.threads = 2, .shared_bytes = 1}};  // one time after the other
   end_all_of(read_manifest(study), narrow);
   EXPECT_EQ(verification::to_json(compute_results(study, {.shared_bytes = 1})), results());
-  EXPECT_EQ(verification::to_json(compute_results(study, {.on_the_way = &narrow})), results());
+  EXPECT_EQ(verification::to_json(compute_results(study, {.ongoing = &narrow})), results());
 }
 
 TEST_F(Ongoing, MembersWaitForTheirUnperturbedRun) {
@@ -259,7 +259,7 @@ TEST_F(Ongoing, AnInterruptOfItEndsWhatFollows) {
   take_done_study();
   end_all_of(read_manifest(study), interrupted);
   ResultsOptions options;
-  options.on_the_way = &interrupted;
+  options.ongoing = &interrupted;
   cancel = true;
   EXPECT_THROW(write_results(study, options), Interrupted);
   EXPECT_FALSE(fs::exists(study / "results.json"));

@@ -112,6 +112,15 @@ TEST(Stops, OfTheRestAreThoseOfTheWholeRun) {
   }
 }
 
+TEST(Stops, LetStepsGrowByDegreesAfterTwoStopsCloseTogether) {
+  // The model's own stop at 59.999 s lies a thousandth of a second before an output, of which the next is 60
+  // s later.
+  Stops const stops(0, 60, 600, {{59.999, 60}});
+  auto const found = walk(stops, 0, 600, [](int) { return 1e9; });
+  EXPECT_GE(found.smallest_ratio, 1e-3);
+  EXPECT_EQ(found.outputs, outputs_of(60000, 600000));
+}
+
 TEST(Stops, LeaveOrdinaryIntervalsAlone) {
   Stops const stops(0, 60, 600, {{150, 300}});
   for (auto const& [now, next] : {std::pair{0., 60.},

@@ -389,6 +389,21 @@ TYPED_TEST(WindowedSumOf, TheSmallestNumbersOfItsWindowLosesNothing) {
   }
 }
 
+TYPED_TEST(WindowedSumOf, ManyNumbersOfOneSignIsEmptiedBeforeItLosesAny) {
+  // A window that begins with 1 has a first sum of multiples of 2^-31, and a last one of 2^-72 (float) or
+  // 2^-113.
+  auto const power = [](int exponent) { return std::ldexp(TypeParam(1), exponent); };
+  std::vector<TypeParam> values{1};
+  // What the first sum rounds away of these would be 2^53 multiples of the last place of a second one.
+  values.insert(values.end(), 5000, TypeParam(0.49) * power(-31));
+  // And of these, of which the last bit is the last place of the last sum.
+  auto const last_bit =
+      sizeof(TypeParam) == 4 ? power(-49) + power(-72) : power(-61) + TypeParam(0.49) * power(-72);
+  values.insert(values.end(), 5000,
+                sizeof(TypeParam) == 4 ? last_bit : std::nextafter(last_bit, TypeParam(1)));
+  expect_exact_windows(values);
+}
+
 TYPED_TEST(WindowedSumOf, APlainFieldWithZerosKeepsNearlyAll) {
   auto values = exec_test::scattered<TypeParam>(100000, 8, 9);
   std::mt19937_64 engine(4);

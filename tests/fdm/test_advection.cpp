@@ -58,17 +58,17 @@ TEST(AirDensity, IsThatOfTheGasLawButForThirdOrders) {
   levels.fill(1);
   for (double const warm : {-0.06, 0.0, 0.04}) {
     for (double const pressed : {-0.02, 0.0, 0.03}) {
-      double theta = warm, p = pressed, light = 0;
+      double theta = warm, p = pressed, volume = 0;
       Air<double> air;
       air.theta = {&theta, 0, 0};
       air.p = {&p, 0, 0};
-      Lightness<double, double, Flat<double>>{{levels.data()}, per_gamma, air, {&light, 0, 0}}(0, 0, 0);
+      RelativeVolume<double, double, Flat<double>>{{levels.data()}, per_gamma, air, {&volume, 0, 0}}(0, 0, 0);
       auto const wanted = (1 + warm) / std::pow(1 + pressed, per_gamma);
       auto const size = std::abs(warm) + std::abs(pressed);
-      EXPECT_NEAR(light, wanted, 2 * size * size * size + 4 * 0x1p-53) << warm << " " << pressed;
+      EXPECT_NEAR(volume, wanted, 2 * size * size * size + 4 * 0x1p-53) << warm << " " << pressed;
       // What lifts is the same: (rho_0 - rho) / rho, of which -p' / (gamma p_0) is among the small steps.
       auto const gain = warm - per_gamma * pressed + second_order_gain(per_gamma, warm, pressed);
-      EXPECT_NEAR(light * gain, wanted - 1, 2 * size * size * size + 4 * 0x1p-53);
+      EXPECT_NEAR(volume * gain, wanted - 1, 2 * size * size * size + 4 * 0x1p-53);
     }
   }
 }

@@ -58,7 +58,7 @@ TEST_F(Flows, ABubbleRisesLightAsItWasAndKeepsTheAir) {
   auto const density = [](double p, double theta) {
     return 1e5 * std::pow(p / 1e5, 717.0 / 1004) / (287 * theta);
   };
-  auto const lightness = [&] {  // kg m-3, of the sum over cells
+  auto const deficit = [&] {  // kg m-3, of the sum over cells
     auto const theta = read(*model, "theta"), p = read(*model, "p");
     double sum = 0;
     for (std::size_t k = 0; k < n; ++k) {
@@ -70,13 +70,13 @@ TEST_F(Flows, ABubbleRisesLightAsItWasAndKeepsTheAir) {
     }
     return sum;
   };
-  auto const before = lightness();
+  auto const before = deficit();
   EXPECT_GT(before, 0);
   model->advance(125);
   // p' is stepped in no form that keeps mass: its equation takes p_0 where p stands, of 1e-3, and theta' is
   // carried in no flux form; both count where air moves, so that after 500 s, half of the way up, a hundredth
   // of the deficit may have gone.
-  EXPECT_NEAR(lightness() / before, 1, 0.01);
+  EXPECT_NEAR(deficit() / before, 1, 0.01);
 }
 
 /// How much the air's mass has changed, and what of it the terms make that the equation of p' neglects, as

@@ -34,25 +34,26 @@ struct Block {
 
 /// Where the value at `index` comes from along an axis of `cells` cells, and its sign: in a mirror at 0 or
 /// `cells`, where positions count from the low side's face.
-std::pair<std::int32_t, double> source(std::int32_t index, std::int32_t cells, bool faces, Side low,
-                                       Side high) {
-  if (low == Side::periodic) {
+std::pair<std::int32_t, double> source(std::int32_t index, std::int32_t cells, bool faces,
+                                       LateralBoundary low, LateralBoundary high) {
+  if (low == LateralBoundary::periodic) {
     while (index < 0) index += cells;
     while (index >= cells) index -= cells;
     return {index, 1};
   }
   auto const last = faces ? cells : cells - 1;
   if (index >= 0 && index <= last) return {index, 1};
-  if ((index < 0 ? low : high) != Side::wall) return {index < 0 ? 0 : last, 1};
+  if ((index < 0 ? low : high) != LateralBoundary::wall) return {index < 0 ? 0 : last, 1};
   auto const half = faces ? 0.0 : 0.5, place = index + half;
   auto const mirrored = index < 0 ? -place : 2 * cells - place;
   return {static_cast<std::int32_t>(mirrored - half), faces ? -1 : 1};
 }
 
 TEST(Halos, AreWhatTheSidesSay) {
-  using enum Side;
-  std::pair<Side, Side> const all[] = {{periodic, periodic}, {wall, wall},          {open, wall},
-                                       {wall, open},         {zero_gradient, open}, {wall, zero_gradient}};
+  using enum LateralBoundary;
+  std::pair<LateralBoundary, LateralBoundary> const all[] = {{periodic, periodic},  {wall, wall},
+                                                             {open, wall},          {wall, open},
+                                                             {zero_gradient, open}, {wall, zero_gradient}};
   for (auto const& x : all) {
     for (auto const& y : all) {
       Block blocks[] = {Block(1), Block(1e5), Block(2e5), Block(3e5)};
@@ -88,8 +89,11 @@ TEST(Halos, AreWhatTheSidesSay) {
 
 TEST(Walls, HaveNoWindThroughThemAndAllAlongThem) {
   for (int which = 0; which < 4; ++which) {
-    Sides sides{Side::open, Side::open, Side::open, Side::open};
-    (which == 0 ? sides.west : which == 1 ? sides.east : which == 2 ? sides.south : sides.north) = Side::wall;
+    Sides sides{LateralBoundary::open, LateralBoundary::open, LateralBoundary::open, LateralBoundary::open};
+    (which == 0   ? sides.west
+     : which == 1 ? sides.east
+     : which == 2 ? sides.south
+                  : sides.north) = LateralBoundary::wall;
     Block u(1), v(1e5);
     auto old_u = u, old_v = v;
     for_each(Host{}, Extent2{nx + 1, ny + 1}, WallWind<double>{nx, ny, nz, sides, u.rows(), v.rows()});
@@ -113,11 +117,11 @@ TEST(Walls, HaveNoWindThroughThemAndAllAlongThem) {
 /// du/dt = -max(outward speed, 0) du/dn at faces where the wind and waves of 20 m s-1 go out, else to the
 /// base state's wind; along x (of_u) or y.
 template <bool of_u>
-void expect_open_faces(Side low, Side high) {
+void expect_open_faces(LateralBoundary low, LateralBoundary high) {
   constexpr double phase = 20, inflow = 0.03, length = 0.4;
   Levels air(1);
-  Sides const sides =
-      of_u ? Sides{low, high, Side::wall, Side::wall} : Sides{Side::wall, Side::wall, low, high};
+  Sides const sides = of_u ? Sides{low, high, LateralBoundary::wall, LateralBoundary::wall}
+                           : Sides{LateralBoundary::wall, LateralBoundary::wall, low, high};
   auto const wind = air.field(of_u ? Place::u : Place::v, wave(0, 40, 1.2));
   auto const was = wave(1, 0.5, 1), moved = wave(0.2, 0.6, 2);
   auto const rate = air.field(Place::centre, was), change = air.field(of_u ? Place::u : Place::v, moved),
@@ -136,7 +140,8 @@ void expect_open_faces(Side low, Side high) {
         auto const at = [&](Rows<double> const& of, std::int32_t m) {
           return of_u ? of(k, n, m) : of(k, m, n);
         };
-        bool const opens = (face == 0 && low == Side::open) || (face == faces && high == Side::open);
+        bool const opens =
+            (face == 0 && low == LateralBoundary::open) || (face == faces && high == LateralBoundary::open);
         if (!opens) {
           EXPECT_EQ(at(rate, face), at(old_rate, face));
           EXPECT_EQ(at(change, face), at(before, face));
@@ -164,8 +169,9 @@ void expect_open_faces(Side low, Side high) {
   EXPECT_GT(in, 0);
 }
 TEST(OpenSides, LetOutWhatGoesOutAndDrawWhatComesIn) {
-  for (auto const& [low, high] :
-       {std::pair{Side::open, Side::open}, {Side::open, Side::zero_gradient}, {Side::wall, Side::open}}) {
+  for (auto const& [low, high] : {std::pair{LateralBoundary::open, LateralBoundary::open},
+                                  {LateralBoundary::open, LateralBoundary::zero_gradient},
+                                  {LateralBoundary::wall, LateralBoundary::open}}) {
     expect_open_faces<true>(low, high);
     expect_open_faces<false>(low, high);
   }
@@ -197,7 +203,12 @@ void expect_column_speed(double courant, double wanted) {
   auto const measure = [&] {
     for_each(Host{}, Extent2{beside, 1},
              ColumnSpeed<double, of_u>{
-                 air.space.grid, {Side::open, Side::open, Side::open, Side::open}, step, now, start, speed});
+                 air.space.grid,
+                 {LateralBoundary::open, LateralBoundary::open, LateralBoundary::open, LateralBoundary::open},
+                 step,
+                 now,
+                 start,
+                 speed});
   };
   auto const spacing = of_u ? air.p.dx : air.p.dy;
   auto const last = faces - 1;
@@ -236,7 +247,12 @@ TEST(OpenSides, MeasureNothingWhereNothingVaries) {
              speed = air.empty();
   for_each(Host{}, Extent2{air.p.ny, 1},
            ColumnSpeed<double, true>{
-               air.space.grid, {Side::open, Side::wall, Side::wall, Side::wall}, 8, later, still, speed});
+               air.space.grid,
+               {LateralBoundary::open, LateralBoundary::wall, LateralBoundary::wall, LateralBoundary::wall},
+               8,
+               later,
+               still,
+               speed});
   auto const untouched = air.empty();
   for (std::int32_t j = 0; j < air.p.ny; ++j) {
     EXPECT_EQ(speed(0, j, 0), -1);
@@ -252,7 +268,8 @@ TEST(OpenSides, CentreWhatTheyMeasureInSpaceAndTime) {
   for (auto const& [outer, inner] : {std::pair{1, 2}, {last - 1, last - 2}}) {
     start(0, 1, outer) = 7, now(0, 1, outer) = 6, start(0, 1, inner) = 3.5, now(0, 1, inner) = 3;
   }
-  Sides const sides{Side::open, Side::open, Side::wall, Side::wall};
+  Sides const sides{LateralBoundary::open, LateralBoundary::open, LateralBoundary::wall,
+                    LateralBoundary::wall};
   for_each(Host{}, Extent2{air.p.ny, 1},
            ColumnSpeed<double, true>{air.space.grid, sides, 8, now, start, speed});
   for (auto const cell : {0, last - 1}) EXPECT_NEAR(speed(0, 1, cell), 1.5 / 6.5 * air.p.dx / 8, 1e-11);
@@ -265,7 +282,8 @@ TEST(OpenSides, HaveEachItsOwnColumnsSpeed) {
              speed = air.field(Place::centre, wave(0, 0, 0));
   for (std::int32_t j = 0; j < air.p.ny; ++j) speed(0, j, 0) = 3 + j, speed(0, j, last - 1) = 30 + j;
   OpenLaw<double> const law{1000, 1, speed};
-  Sides const sides{Side::open, Side::open, Side::wall, Side::wall};
+  Sides const sides{LateralBoundary::open, LateralBoundary::open, LateralBoundary::wall,
+                    LateralBoundary::wall};
   for_each(Host{}, Extent2{air.p.ny, air.p.nz},
            OpenRate<double, double, Flat<double>, true>{air.space.grid, air.space.ground(), law, sides, wind,
                                                         rate});

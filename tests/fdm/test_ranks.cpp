@@ -6,7 +6,7 @@
 
 #include "core/fdm/register.hpp"
 #include "support/conformance.hpp"
-#include "support/thread_crew.hpp"
+#include "support/thread_team.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ std::string const eddies =
 class AirOnRanks : public test::PlacesTest {
  protected:
   AirOnRanks() { fdm::register_core(); }
-  test::ThreadCrew crew_{7};
+  test::ThreadTeam team_{7};
 };
 
 #if defined(ULPINE_GPU_TESTS)

@@ -34,12 +34,13 @@ TEST(Case, HasDefaultsThatFollowFromWhatItSays) {
 TEST(Case, NamesEverySide) {
   auto const sides =
       of("[boundary]\nwest = 'wall'\neast = 'open'\nsouth = 'zero_gradient'\nnorth = 'wall'\n").sides;
-  EXPECT_EQ(sides.west, Side::wall);
-  EXPECT_EQ(sides.east, Side::open);
-  EXPECT_EQ(sides.south, Side::zero_gradient);
-  EXPECT_EQ(sides.north, Side::wall);
+  EXPECT_EQ(sides.west, LateralBoundary::wall);
+  EXPECT_EQ(sides.east, LateralBoundary::open);
+  EXPECT_EQ(sides.south, LateralBoundary::zero_gradient);
+  EXPECT_EQ(sides.north, LateralBoundary::wall);
   auto const none = of("").sides;
-  for (auto const side : {none.west, none.east, none.south, none.north}) EXPECT_EQ(side, Side::periodic);
+  for (auto const side : {none.west, none.east, none.south, none.north})
+    EXPECT_EQ(side, LateralBoundary::periodic);
 }
 
 /// 20 x 10 cells of 1000 x 500 m, 10 levels of 400 m.
@@ -301,7 +302,7 @@ TEST(Coordinates, AreThoseOfCentresAndFaces) {
 
 TEST(Ground, GoesOnBeyondTheSidesAsTheyAre) {
   Heights heights{4, 1, 2, 1000, 1000, 500, {0, 500, 1000}, 1000, {10, 20, 30, 40}};
-  auto const expect = [&](Side low, Side high, std::vector<double> const& wanted) {
+  auto const expect = [&](LateralBoundary low, LateralBoundary high, std::vector<double> const& wanted) {
     heights.sides.west = low;
     heights.sides.east = high;
     for (std::int32_t n = 0; n < 8; ++n) {
@@ -309,10 +310,10 @@ TEST(Ground, GoesOnBeyondTheSidesAsTheyAre) {
       EXPECT_EQ(heights.ground_at(0, i), wanted[static_cast<std::size_t>(n)]) << i;
     }
   };
-  expect(Side::periodic, Side::periodic, {10, 20, 30, 40, 10, 20, 30, 40});
-  expect(Side::wall, Side::wall, {40, 30, 20, 10, 40, 30, 20, 10});
-  expect(Side::open, Side::wall, {10, 10, 10, 10, 40, 30, 20, 10});
-  expect(Side::wall, Side::zero_gradient, {40, 30, 20, 10, 40, 40, 40, 40});
+  expect(LateralBoundary::periodic, LateralBoundary::periodic, {10, 20, 30, 40, 10, 20, 30, 40});
+  expect(LateralBoundary::wall, LateralBoundary::wall, {40, 30, 20, 10, 40, 30, 20, 10});
+  expect(LateralBoundary::open, LateralBoundary::wall, {10, 10, 10, 10, 40, 30, 20, 10});
+  expect(LateralBoundary::wall, LateralBoundary::zero_gradient, {40, 30, 20, 10, 40, 40, 40, 40});
 }
 
 /// All metrics against the formulas of their heights and of the base state.

@@ -95,10 +95,10 @@ TEST(MoistAir, IsAsLightAsItsVapourAndAsHeavyAsItsWater) {
   Humid const f;
   auto const at = [&](Function const& of) { return air.field(Place::centre, of); };
   Air<double> state{{}, {}, {}, at(f.p), at(f.theta), at(f.vapour), at(f.cloud), at(f.rain)};
-  auto const light = air.empty();
+  auto const volume = air.empty();
   double const per_gamma = 717.0 / 1004;
   for_each(Host{}, air.extent(),
-           Lightness<double, double, Terrain<double>>{air.space.ground(), per_gamma, state, light});
+           RelativeVolume<double, double, Terrain<double>>{air.space.ground(), per_gamma, state, volume});
   at_all(air, [&](auto k, auto j, auto i, double x, double y, double z) {
     auto const warm = f.theta(x, y, z) / air.base.theta(z), pressed = f.p(x, y, z) / air.pressure(z);
     auto const dry = 1 - std::pow(1 + pressed, per_gamma) / (1 + warm);
@@ -106,7 +106,7 @@ TEST(MoistAir, IsAsLightAsItsVapourAndAsHeavyAsItsWater) {
     auto const water =
         more / (287.0 / 461 + humid) - (more + f.cloud(x, y, z) + f.rain(x, y, z)) / (1 + humid);
     auto const size = std::abs(warm) + std::abs(pressed);
-    EXPECT_NEAR(light(k, j, i), 1 / (1 - dry - water), 2 * size * size * size + 1e-7);
+    EXPECT_NEAR(volume(k, j, i), 1 / (1 - dry - water), 2 * size * size * size + 1e-7);
   });
 }
 

@@ -296,7 +296,7 @@ TEST_F(ModelByPetscOnRanks, IsAsNearToAManufacturedSolution) {
 TEST_F(ModelByPetscOnRanks, HasTheSameBitsAfterARestartAndTellsErrorsOnce) {
   on_ranks([&](std::shared_ptr<Ranks> const& ranks) {
     if (ranks->rank() != 0) return serve(*ranks);
-    set_crew(ranks);
+    set_team(ranks);
     auto const served = [&](std::string const& text) {
       return make_model(io::CaseFile::parse("core = 'fem'\n" + text, "case.toml"), {.ranks = ranks->size()});
     };
@@ -314,7 +314,7 @@ TEST_F(ModelByPetscOnRanks, HasTheSameBitsAfterARestartAndTellsErrorsOnce) {
     EXPECT_THROW(served(solved_by("-pc_type ilu", "")), InputError);
     EXPECT_THROW(served(solved_by("", "-ksp_max_it 1"))->advance(1), NotSolved);
     served(text)->advance(1);
-    set_crew(nullptr);
+    set_team(nullptr);
     dismiss(*ranks);
   });
 }

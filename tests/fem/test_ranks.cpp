@@ -14,8 +14,8 @@
 #include "core/fem/petsc.hpp"
 #include "core/fem/register.hpp"
 #include "support/conformance.hpp"
-#include "support/thread_crew.hpp"
 #include "support/thread_ranks.hpp"
+#include "support/thread_team.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ fem::Setup air_in(std::string const& text) { return fem::read_case(io::CaseFile:
 class ElementsOnRanks : public test::PlacesTest {
  protected:
   ElementsOnRanks() { fem::register_core(); }
-  test::ThreadCrew crew_{7};
+  test::ThreadTeam team_{7};
 };
 
 #if defined(ULPINE_GPU_TESTS)

@@ -148,13 +148,13 @@ TEST(FormerKeys, AreNamedInErrorsAsTheCaseHasThem) {
 std::vector<std::string> told;
 
 TEST(FormerKeys, AreToldOnceAProcess) {
-  set_former_keys_teller([](std::string const& line) { told.push_back(line); });
+  set_former_keys_reporter([](std::string const& line) { told.push_back(line); });
   for (int run = 0; run < 3; ++run) {
     read(renamed("\n\n[wind]\nu = 1.0\n"));
     read(renamed(former));
     read(renamed(present));
   }
-  set_former_keys_teller(nullptr);
+  set_former_keys_reporter(nullptr);
   std::string const end = " (the former ones are still read) `ulpine cases --keys renamed` has them";
   EXPECT_EQ(told,
             (std::vector{"case.toml:5: wind.u: is called base.u now" + end,

@@ -13,60 +13,62 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string refusal(fs::path const& path, Mark const& mark, Others others = Others::stay) {
-  return test::message_of<InputError>([&] { require_replaceable(path, mark, others); });
+std::string refusal(fs::path const& path, FileSignature const& signature,
+                    Overwrite overwrite = Overwrite::never) {
+  return test::message_of<InputError>([&] { require_replaceable(path, signature, overwrite); });
 }
 constexpr char const* accepted = "(nothing thrown)";
 
 TEST(OwnFiles, BearTheMarkInItsPlace) {
   test::TemporaryFolder const folder;
-  auto const bears_it = [&](std::string const& text, Mark const& mark) {
-    return bears(folder.write("file", text), mark);
+  auto const bears_it = [&](std::string const& text, FileSignature const& signature) {
+    return has_signature(folder.write("file", text), signature);
   };
-  EXPECT_TRUE(bears_it("ULPTRACE...", marks::trace));
-  EXPECT_FALSE(bears_it(" ULPTRACE...", marks::trace));
-  EXPECT_FALSE(bears_it("ULPTRAC", marks::trace));
-  EXPECT_TRUE(bears_it(marked("a table\n", marks::table), marks::table));
-  EXPECT_TRUE(bears_it("written by Ulpine", marks::table));
-  EXPECT_FALSE(bears_it("written by Ulpine\nand by me\n", marks::table));
-  EXPECT_TRUE(bears_it("<html>\n<meta name=\"generator\" content=\"Ulpine\">", marks::page));
+  EXPECT_TRUE(bears_it("ULPTRACE...", signatures::trace));
+  EXPECT_FALSE(bears_it(" ULPTRACE...", signatures::trace));
+  EXPECT_FALSE(bears_it("ULPTRAC", signatures::trace));
+  EXPECT_TRUE(bears_it(with_signature("a table\n", signatures::table), signatures::table));
+  EXPECT_TRUE(bears_it("written by Ulpine", signatures::table));
+  EXPECT_FALSE(bears_it("written by Ulpine\nand by me\n", signatures::table));
+  EXPECT_TRUE(bears_it("<html>\n<meta name=\"generator\" content=\"Ulpine\">", signatures::page));
   EXPECT_FALSE(
-      bears_it(std::string(5000, ' ') + "<meta name=\"generator\" content=\"Ulpine\">", marks::page));
-  EXPECT_TRUE(bears_it("{\n  \"schema\": \"ulpine.run/1\", \"a\": 1}", marks::run));
-  EXPECT_FALSE(bears_it("{\"schema\": \"ulpine.run-of-mine/1\"}", marks::run));
-  EXPECT_FALSE(bears_it("{\"schema\": \"ulpine.results/1\"}", marks::run)) << "another kind";
-  EXPECT_FALSE(bears_it("{\"a\": {\"schema\": \"ulpine.run/1\"}}", marks::run));
+      bears_it(std::string(5000, ' ') + "<meta name=\"generator\" content=\"Ulpine\">", signatures::page));
+  EXPECT_TRUE(bears_it("{\n  \"schema\": \"ulpine.run/1\", \"a\": 1}", signatures::run));
+  EXPECT_FALSE(bears_it("{\"schema\": \"ulpine.run-of-mine/1\"}", signatures::run));
+  EXPECT_FALSE(bears_it("{\"schema\": \"ulpine.results/1\"}", signatures::run)) << "another kind";
+  EXPECT_FALSE(bears_it("{\"a\": {\"schema\": \"ulpine.run/1\"}}", signatures::run));
   std::string const hdf5 = std::string("\x89HDF\r\n\x1a\n", 8);
-  EXPECT_TRUE(bears_it(hdf5 + "ulpine_created", marks::output));
+  EXPECT_TRUE(bears_it(hdf5 + "ulpine_created", signatures::output));
   // Wherever pieces that are read end.
   for (auto const before : {65500u, 65536u, 65520u, 1u << 20}) {
-    EXPECT_TRUE(bears_it(hdf5 + std::string(before, 'x') + "ulpine_created", marks::output)) << before;
+    EXPECT_TRUE(bears_it(hdf5 + std::string(before, 'x') + "ulpine_created", signatures::output)) << before;
   }
-  EXPECT_FALSE(bears_it(hdf5 + "created", marks::output));
-  EXPECT_FALSE(bears_it("ulpine_created", marks::output));
-  EXPECT_FALSE(bears_it("", marks::output));
-  EXPECT_FALSE(bears(folder / "absent", marks::output));
-  EXPECT_FALSE(bears(folder.path(), marks::output));
+  EXPECT_FALSE(bears_it(hdf5 + "created", signatures::output));
+  EXPECT_FALSE(bears_it("ulpine_created", signatures::output));
+  EXPECT_FALSE(bears_it("", signatures::output));
+  EXPECT_FALSE(has_signature(folder / "absent", signatures::output));
+  EXPECT_FALSE(has_signature(folder.path(), signatures::output));
 }
 
 TEST(OwnFiles, AloneAreReplaced) {
   test::TemporaryFolder const folder;
   auto const own = folder.write("own.bin", "ULPTRACE"), other = folder.write("other.bin", "mine");
-  EXPECT_EQ(refusal(own, marks::trace), accepted);
-  EXPECT_EQ(refusal(folder / "absent", marks::trace), accepted);
-  auto const line = refusal(other, marks::trace);
+  EXPECT_EQ(refusal(own, signatures::trace), accepted);
+  EXPECT_EQ(refusal(folder / "absent", signatures::trace), accepted);
+  auto const line = refusal(other, signatures::trace);
   EXPECT_NE(line.find("other.bin: would be replaced (it is no trace of a run"), std::string::npos) << line;
   EXPECT_EQ(line.find("--overwrite"), std::string::npos) << "of a command without the option";
-  EXPECT_NE(refusal(other, marks::trace, Others::stay_unless_asked).find("--overwrite"), std::string::npos);
-  EXPECT_EQ(refusal(other, marks::trace, Others::go), accepted);
+  EXPECT_NE(refusal(other, signatures::trace, Overwrite::on_request).find("--overwrite"), std::string::npos);
+  EXPECT_EQ(refusal(other, signatures::trace, Overwrite::requested), accepted);
   for (auto const& target : {own, folder / "absent"}) {
     auto const link = folder / ("link to " + target.filename().string());
     fs::create_symlink(target, link);
-    EXPECT_NE(refusal(link, marks::trace).find("symbolic link"), std::string::npos);
-    EXPECT_EQ(refusal(link, marks::trace, Others::go), accepted);
+    EXPECT_NE(refusal(link, signatures::trace).find("symbolic link"), std::string::npos);
+    EXPECT_EQ(refusal(link, signatures::trace, Overwrite::requested), accepted);
   }
   fs::create_directory(folder / "folder");
-  EXPECT_NE(refusal(folder / "folder", marks::trace, Others::go).find("it is a folder"), std::string::npos);
+  EXPECT_NE(refusal(folder / "folder", signatures::trace, Overwrite::requested).find("it is a folder"),
+            std::string::npos);
 }
 
 TEST(OwnFiles, NeverReplaceWhatIsRead) {

@@ -10,7 +10,7 @@
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "support/conformance.hpp"
-#include "support/thread_crew.hpp"
+#include "support/thread_team.hpp"
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string const town = "[buildings]\nkind = 'street_canyon'\nheight = 20.0\nca
 class EddiesOnRanks : public test::PlacesTest {
  protected:
   EddiesOnRanks() { les::register_core(); }
-  test::ThreadCrew crew_{7};
+  test::ThreadTeam team_{7};
 };
 
 std::string const town_of_canyons = warm + town + "[air]\nlatitude = 52.0\n";

@@ -14,7 +14,7 @@
 #include "core/ranks/blocks.hpp"
 #include "io/error.hpp"
 #include "support/counted_rank.hpp"
-#include "support/thread_crew.hpp"
+#include "support/thread_team.hpp"
 
 namespace {
 
@@ -100,7 +100,7 @@ class RankedModelTest : public testing::Test {
     }
     return "";
   }
-  test::ThreadCrew crew_{4};
+  test::ThreadTeam team_{4};
 };
 
 TEST_F(RankedModelTest, IsLikeThatOfOneRank) {
@@ -118,7 +118,7 @@ TEST_F(RankedModelTest, IsLikeThatOfOneRank) {
   EXPECT_EQ(a, b);
 }
 
-TEST_F(RankedModelTest, SeveralModelsOfOneCrewGoTheirOwnWays) {
+TEST_F(RankedModelTest, SeveralModelsOfOneTeamGoTheirOwnWays) {
   auto const two = model(2), four = model(4), again = model(2);
   two->advance(5);
   four->advance(2);
@@ -205,7 +205,7 @@ TEST_F(RankedModelTest, RequestsGoDownATree) {
   for (auto const& rank : thread_ranks(size)) counted.push_back(std::make_shared<test::CountedRank>(rank));
   constexpr int requests = 3;  // make, step, drop
   {
-    test::ThreadCrew const crew({counted.begin(), counted.end()});
+    test::ThreadTeam const team({counted.begin(), counted.end()});
     model(used)->take_step(1);
   }
   // That all leave is one more, to 12.
@@ -220,7 +220,7 @@ TEST_F(RankedModelTest, RequestsGoDownATree) {
   EXPECT_EQ(all, requests * (used - 1) + size - 1);
 }
 
-TEST(Crew, CallsCommandsOfItsRanks) {
+TEST(Team, CallsCommandsOfItsRanks) {
   auto const ranks = thread_ranks(3);
   std::vector<std::jthread> others;
   for (std::size_t rank = 1; rank < 3; ++rank) {
@@ -228,10 +228,10 @@ TEST(Crew, CallsCommandsOfItsRanks) {
       serve(*own, [](std::vector<std::string> const& words) { return std::stoi(words.at(1)); });
     });
   }
-  set_crew(ranks.front());
+  set_team(ranks.front());
   call_ranks([](int rank) { return std::vector<std::string>{"return", std::to_string(10 * rank)}; });
   EXPECT_EQ(await_ranks(), 20);
-  set_crew(nullptr);
+  set_team(nullptr);
   dismiss(*ranks.front());
 }
 

@@ -5,9 +5,9 @@
 The faults (mutants) are the *.toml files beside this script: each an exact change of source. All those of C++ live at
 once in one instrumented copy of the source, behind a switch that the environment variable ULPINE_MUTANT sets, so that
 there is one build; Python, shell and cases are exchanged in a second copy. Every test runs once without a fault, which
-tells its time and the faults that it reaches (kept in WORK/reach.json); a fault is tried with the tests that reach it, the
-quickest first. Results are kept in WORK/results.json: a run that was interrupted goes on, and a second one tries only
-what has changed. docs/contributing/testing.md has more.
+tells its time and the faults that it reaches (kept in WORK/reach.json); a fault is tried with the tests that reach it,
+those of its room and the quickest first. Results are kept in WORK/results.json: a run that was interrupted goes on, and a
+second one tries only what has changed. docs/contributing/testing.md has more.
 """
 import argparse
 import concurrent.futures
@@ -103,7 +103,7 @@ PROGRAMS = {
     "cli": CLI + ["report"],
     "analysis": ["report"],
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
-    "probe": ["probe_engine", "probe_programs"],
+    "probe": ["probe_engine", "probe_programs", "probe_settings", "probe_modes"],
     "probe_languages": ["probe_python"],
 }
 
@@ -375,13 +375,19 @@ class Harness:
         return [p for p in programs if label == "without" or uses_data(p)]
 
     def calls_for(self, mutant, label):
-        """(seconds, program, tests) that can notice the mutant: tests that reach it, the quick ones of all programs first."""
+        """(seconds, program, tests) that can notice the mutant: tests that reach it, those of its room first, then the other
+        programs', of either the quick ones of all programs first."""
+        own = PROGRAMS[mutant.room]
+        others = sorted({key.rsplit("/", 1)[0] for key in self.reach} - set(own)) if mutant.compiled else []
+        return [call for programs in (own, others) for call in self.calls_of(mutant, label, programs)]
+
+    def calls_of(self, mutant, label, programs):
         calls = []
         for low, high in itertools.pairwise(STAGES):
             stage = []
-            for program in self.fitting(PROGRAMS[mutant.room], label):
-                tests = {name: test["seconds"] for name, test in self.reach[f"{program}/{label}"]["tests"].items()
-                         if test["passes"] and low <= test["seconds"] < high and (not mutant.compiled or test["reached"] is None or mutant.number in test["reached"])}
+            for program in self.fitting(programs, label):
+                tests = {name: test["seconds"] for name, test in self.reach.get(f"{program}/{label}", {"tests": {}})["tests"].items()
+                         if test["passes"] and low <= test["seconds"] < high and (not mutant.compiled or test["reached"] is None and program in PROGRAMS[mutant.room] or mutant.number in (test["reached"] or ()))}
                 if tests:
                     stage.append((sum(tests.values()), program, sorted(tests)))
             calls += sorted(stage)

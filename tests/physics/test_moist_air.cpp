@@ -130,7 +130,7 @@ TYPED_TEST(MoistAir, ReleasesTheLatentHeat) {
   auto const expected = l_v / c_p / 512 / float128(exner);
   EXPECT_LE(relative(physics::heating(exner, condensed), expected), 4 * roundoff<T>);
   EXPECT_EQ(physics::heating(exner, -condensed), -physics::heating(exner, condensed));
-  EXPECT_LE(relative(physics::gas_constant_ratio<T>(), r_d / r_v), roundoff<T>);
+  EXPECT_LE(relative(physics::arps::gas_constant_ratio<T>(), r_d / r_v), roundoff<T>);
 }
 
 }  // namespace

@@ -343,6 +343,51 @@ TEST_F(ProbeReference, FindsTheFirstElementWhicheverThreadTellsIt) {
   EXPECT_NE(run.told.lines.at(0).find("; 3 elements differ"), std::string::npos) << run.told.lines[0];
 }
 
+TEST_F(ProbeReference, FindsTheFirstElementInWhateverOrderPartsCome) {
+  write({{0, 1000}}, true);
+  for (auto const ascending : {true, false}) {
+    Comparison run{settings()};
+    auto different = changed(700, 1);
+    different[200] = 2;
+    for (int t = 0; t < 10; ++t) {
+      auto const first = (ascending ? t : 9 - t) * 100;
+      run.reference().check(wheres[0].place(), part_of(different, {first, first + 100}));
+    }
+    EXPECT_TRUE(
+        run.reference().check(wheres[0].place(), record_of(different, {0, 1000}, wheres[0].position)));
+    EXPECT_NE(run.told.lines.at(0).find("i = 201: 2.0000000000000000e+00"), std::string::npos)
+        << run.told.lines[0];
+  }
+}
+
+TEST_F(ProbeReference, CountsReplicatedFieldsOfTheReferenceOnce) {
+  for (int rank = 0; rank < 2; ++rank) {
+    io::TraceWriter writer{rank_name(trace, rank, 2), {}, "", {rank, 2, ""}};
+    auto record = record_of(values, {0, 1000}, wheres[0].position);
+    record.replicated = true;
+    writer.append("a", "x", record);
+    writer.close();
+  }
+  Comparison run{settings()};
+  EXPECT_FALSE(run.tell(wheres[0], values));
+  EXPECT_EQ(run.summary().front(), "compared 1 record with " + trace + ": no difference");
+}
+
+TEST_F(ProbeReference, LeavesOutElementsThatWereNotRecorded) {
+  Settings recording;
+  recording.fields = fields;
+  recording.record.push_back({What{{Pattern{"*"}}}, {}});
+  FieldsWriter recorder{recording, 0, 1, {}};
+  auto own = values;
+  recorder.add(wheres[0].place(), part_of(own, {0, 300}), 0, "");
+  recorder.close();
+  Comparison run{parse_settings("[compare]\nvalues = \"" + fields + "\"\n", "p")};
+  EXPECT_FALSE(run.tell(wheres[0], changed(400, 7)));
+  EXPECT_EQ(run.told.lines,
+            (std::vector<std::string>{"some values of field x cannot be compared (they are not in " + fields +
+                                      ") they are left out"}));
+}
+
 TEST_F(ProbeReference, TakesATraceThatWasCutAsFarAsItGoes) {
   write({{0, 1000}}, false, {}, false);
   Comparison run{settings()};

@@ -146,6 +146,7 @@ TEST(ProbeSettings, TraceStepsThatAreMultiplesWithinTheRange) {
     if (s.traced(step)) traced.push_back(step);
   }
   EXPECT_EQ(traced, (std::vector<std::int64_t>{6, 9, 12}));
+  EXPECT_EQ(parse_settings("trace = \"t.bin\"\nsteps = \"17\"\n", "p").steps.last, 17);
   EXPECT_EQ(parse_settings("trace = \"t.bin\"\nsteps = \"5-\"\n", "p").steps.last,
             std::numeric_limits<std::int64_t>::max());
 }

@@ -277,6 +277,15 @@ TEST(RecordedValues, DoNotSurviveDamageUnnoticed) {
     write_file(damaged, whole.substr(0, at));
     EXPECT_TRUE(noticed()) << at;
   }
+  // A whole part is left out.
+  {
+    FieldsFile const read{file.string()};
+    auto const end_of = [&read](std::size_t part) {
+      return read.parts()[part].offset + 9 + 3 * sizeof(double) + 8;
+    };
+    write_file(damaged, whole.substr(0, end_of(0)) + whole.substr(end_of(1)));
+    EXPECT_TRUE(noticed());
+  }
   write_file(damaged, whole + "x");
   EXPECT_TRUE(noticed());
   write_file(damaged, whole);

@@ -99,7 +99,7 @@ TEST_F(BitwiseOnDevice, AtomicAssemblyPartsWhereContributionsMeet) {
   }
   GTEST_SKIP()
       << "20 runs with atomic assembly had the same bits, or had them when repeated: this device adds in one "
-         "order here, so nothing is shown of where such runs part";
+         "order here, so nothing is shown of where such runs diverge";
 }
 #else
 TEST(Bitwise, ThreadsDoNotChangeABit) {

@@ -15,7 +15,7 @@
 #include "support/conformance.hpp"
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
-#include "support/thread_crew.hpp"
+#include "support/thread_team.hpp"
 
 namespace {
 
@@ -90,7 +90,7 @@ class IceOnRanks : public test::PlacesTest {
   }
 
   test::TemporaryFolder folder_;
-  test::ThreadCrew crew_{7};
+  test::ThreadTeam team_{7};
 };
 
 #if defined(ULPINE_GPU_TESTS)

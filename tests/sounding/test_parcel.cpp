@@ -30,8 +30,8 @@ double saturation(double kelvin, double pascal) {
 }
 
 /// CAPE as the specification's numbers were made, as far as can be told: level by level, condensing what is
-/// above saturation at each (first order), and with `lightness` for R_v / R_d - 1 in buoyancy.
-double cape_by_levels(double humidity, double step, double lightness) {
+/// above saturation at each (first order), and with `virtual_factor` for R_v / R_d - 1 in buoyancy.
+double cape_by_levels(double humidity, double step, double virtual_factor) {
   auto const base = weisman_klemp(humidity);
   std::vector<double> heights;
   for (int k = 0; k * step <= 20000; ++k) heights.push_back(k * step);
@@ -48,13 +48,13 @@ double cape_by_levels(double humidity, double step, double lightness) {
         theta -= 2.50078e6 * gained / (1004 * exner);
       }
     }
-    auto const surrounding = air.theta[k] * (1 + lightness * air.humidity[k]);
-    cape += step * std::max(9.8 * (theta * (1 + lightness * vapour) / surrounding - 1), 0.);
+    auto const surrounding = air.theta[k] * (1 + virtual_factor * air.humidity[k]);
+    cape += step * std::max(9.8 * (theta * (1 + virtual_factor * vapour) / surrounding - 1), 0.);
   }
   return cape;
 }
 
-constexpr double lightness = 461. / 287 - 1;
+constexpr double virtual_factor = 461. / 287 - 1;
 struct Published {
   double humidity, cape;
 };
@@ -66,7 +66,8 @@ TEST(PublishedCape, IsThatOfAFirstOrderSchemeOfTenMetres) {
 
 TEST(PublishedCape, IsMetButForThatSchemesErrorAndTheDigitsPrinted) {
   for (auto const& [humidity, cape] : published) {
-    auto const limit = 2 * cape_by_levels(humidity, 10, lightness) - cape_by_levels(humidity, 20, lightness);
+    auto const limit =
+        2 * cape_by_levels(humidity, 10, virtual_factor) - cape_by_levels(humidity, 20, virtual_factor);
     auto const error = cape_by_levels(humidity, 10, 0.608) - limit;
     EXPECT_GT(error, 0);
     EXPECT_LT(error, 2.5);
@@ -161,7 +162,7 @@ TEST(Parcel, ConservesPseudoEquivalentPotentialTemperature) {
     auto const air = 300 + 1e-4 * (z + step);
     theta *= std::exp(2.50078e6 * condensed / (1004 * kelvin));
     vapour -= condensed;
-    cape += step * 9.8 * (theta * (1 + lightness * vapour) / air - 1);
+    cape += step * 9.8 * (theta * (1 + virtual_factor * vapour) / air - 1);
   }
   EXPECT_GT(cape, 4000);
   EXPECT_NEAR(ascent.cape / cape, 1, 1e-3);

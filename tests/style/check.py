@@ -14,11 +14,12 @@ import shutil
 import subprocess
 import sys
 
-ROOMS = ("precision", "io", "core", "verification", "ensembles", "cli")
+ROOMS = ("precision", "io", "core", "probe", "verification", "ensembles", "cli")
 MAY_INCLUDE = {
     "precision": {"precision"},
     "io": {"io", "precision"},
     "core": {"core", "io", "precision"},
+    "probe": {"probe", "core", "io", "precision"},
     "verification": {"verification", "io", "precision"},
     "ensembles": {"ensembles", "verification", "core", "io", "precision"},
     "cli": set(ROOMS),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluators against values worked out by hand or known in closed form, and what their keys refuse.
+// Evaluators against values worked out by hand or known in closed form.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "io/error.hpp"
 #include "support/random_values.hpp"
+#include "verification/evaluated_fields.hpp"
 #include "verification/evaluators/evaluation.hpp"
 #include "verification/evaluators/kinds.hpp"
 #include "verification/metrics/spectrum.hpp"
@@ -18,67 +19,9 @@
 namespace ulpine::verification {
 namespace {
 
+using evaluated_fields::refusal, evaluated_fields::six_cells, evaluated_fields::Study;
 constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
 constexpr auto eps = std::numeric_limits<double>::epsilon();
-
-/// One field on a grid, and what evaluations make of it.
-struct Study {
-  FrameLayout layout;
-  Frame frame;
-
-  FieldGrid& add(std::string const& name, std::string const& units, std::vector<std::int64_t> shape,
-                 std::vector<double> values) {
-    auto& grid = layout.grids[name];
-    std::vector<std::string> const dimensions = {"z", "y", "x"};
-    grid.name = name, grid.long_name = name, grid.units = units, grid.shape = std::move(shape);
-    grid.dimensions.assign(dimensions.end() - static_cast<std::ptrdiff_t>(grid.shape.size()),
-                           dimensions.end());
-    grid.spacing.assign(grid.shape.size(), 0);
-    grid.coordinates.resize(grid.shape.size());
-    grid.axis_units.assign(grid.shape.size(), "1");
-    frame[name] = std::move(values);
-    return grid;
-  }
-
-  FittedEvaluation evaluation(std::string const& keys) const {
-    auto const file = io::CaseFile::parse("core = \"toy\"\n[evaluate.e]\n" + keys, "case.toml");
-    std::vector<std::string> notes;
-    auto fitted = fit(read_evaluations(file, ""), layout, notes);
-    EXPECT_TRUE(notes.empty());
-    return fitted.at(0);
-  }
-  double scalar(std::string const& keys) const {
-    auto const found = evaluation(keys);
-    EXPECT_EQ(found.statistics.at(0).name, "e");
-    return found.evaluation.evaluator->statistics(frame, layout).at(0);
-  }
-  Curve curve(std::string const& keys) const {
-    auto const found = evaluation(keys);
-    return found.evaluation.evaluator->curves(frame, layout).at(0);
-  }
-  std::string units(std::string const& keys) const { return evaluation(keys).statistics.at(0).units; }
-};
-
-std::string refusal(std::string const& text, std::string const& declared = "") {
-  try {
-    read_evaluations(io::CaseFile::parse("core = \"toy\"\n" + text, "case.toml"), declared);
-    return "";
-  } catch (InputError const& error) {
-    std::string const message = error.what();
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message;
-  }
-}
-
-/// Six cells with areas; one missing, one outside.
-Study six_cells() {
-  Study study;
-  auto& grid = study.add("h", "m", {2, 3}, {1, -4, nan, 2, 3, 100});
-  grid.weights = {1, 2, 50, 3, 4, 1000};
-  grid.weight_units = "m2";
-  grid.outside = {false, false, false, false, false, true};
-  return study;
-}
 
 TEST(Evaluators, WeighWhatIsInsideTheDomainByArea) {
   auto const study = six_cells();
@@ -544,161 +487,5 @@ TEST(Evaluators, MeasureFeaturesAlongBothAxes) {
   EXPECT_EQ(study.evaluation(keys).statistics.size(), 1u) << "no length without a spacing";
 }
 
-TEST(Evaluations, OfTheCaseAlterThoseOfTheCore) {
-  std::string const declared =
-      "[evaluate.top]\nkind = \"extremum\"\nfield = \"h\"\n[evaluate.lkf]\nkind = \"lkf\"\nfield = "
-      "\"shear\"\n"
-      "parameters = \"rgps\"\n";
-  auto const read = [&](std::string const& text) {
-    return read_evaluations(io::CaseFile::parse("core = \"toy\"\n" + text, "case.toml"), declared);
-  };
-  auto const parameter = [](Evaluation const& evaluation, std::string const& key) {
-    auto const& list = evaluation.info.parameters;
-    auto const found = std::ranges::find(list, key, [](auto const& entry) { return entry.first; });
-    return found == list.end() ? std::string("none") : std::get<std::string>(found->second);
-  };
-  auto const plain = read("");
-  ASSERT_EQ(plain.size(), 2u);
-  EXPECT_EQ(plain[0].info.name, "top");
-  EXPECT_EQ(parameter(plain[0], "which"), "maximum");
-  EXPECT_EQ(parameter(plain[1], "parameters"), "rgps");
-  EXPECT_FALSE(plain[0].of_case);
-
-  auto const altered = read(
-      "[evaluate.top]\nwhich = \"minimum\"\n[evaluate.more]\nkind = \"mean\"\nfield = \"u\"\n[lkf]\n"
-      "parameters = \"dog15\"\n");
-  ASSERT_EQ(altered.size(), 3u);
-  EXPECT_EQ(parameter(altered[0], "which"), "minimum");
-  EXPECT_EQ(altered[0].info.fields, (std::vector<std::string>{"h"}));
-  EXPECT_EQ(parameter(altered[1], "parameters"), "dog15") << "by the table of the kind";
-  EXPECT_EQ(altered[2].info.name, "more");
-
-  EXPECT_EQ(read("[evaluate.top]\nuse = false\n").size(), 1u);
-  auto const own = read("[evaluate.lkf]\nparameters = \"eps_default\"\n[lkf]\nparameters = \"dog15\"\n");
-  EXPECT_EQ(parameter(own[1], "parameters"), "eps_default") << "its own table goes before that of the kind";
-}
-
-TEST(Evaluations, RefuseWhatTheyDoNotKnow) {
-  EXPECT_NE(refusal("[evaluate.a]\nkind = \"meen\"\nfield = \"h\"\n")
-                .find("case.toml:3: evaluate.a.kind: unknown kind of evaluation 'meen'"),
-            std::string::npos);
-  EXPECT_NE(refusal("[evaluate.a]\nkind = \"meen\"\nfield = \"h\"\n").find("did you mean 'mean'"),
-            std::string::npos);
-  EXPECT_NE(refusal("[evaluate.a]\nkind = \"mean\"\nfield = \"h\"\nflor = 1\n")
-                .find("case.toml:5: evaluate.a.flor: unknown key"),
-            std::string::npos);
-  EXPECT_NE(refusal("[evaluate.a]\nkind = \"mean\"\n").find("evaluate.a.field: is missing"),
-            std::string::npos);
-  EXPECT_NE(refusal("[evaluate.a]\nfield = \"h\"\n").find("evaluate.a.kind: is missing"), std::string::npos);
-  EXPECT_NE(refusal("[evaluate.a]\nkind = \"mean\"\nfield = \"h\"\ntransform = \"log10\"\n")
-                .find("evaluate.a.floor: is missing"),
-            std::string::npos);
-  EXPECT_NE(
-      refusal("[evaluate.a]\nkind = \"quantile\"\nfield = \"h\"\nprobability = 1.5\n").find("out of range"),
-      std::string::npos);
-  EXPECT_NE(
-      refusal("[evaluate.a]\nkind = \"power\"\nfield = \"h\"\nexponent = 1.5\n").find("no whole number"),
-      std::string::npos);
-  EXPECT_NE(refusal("[evaluate.metrics]\nkind = \"mean\"\nfield = \"h\"\n").find("choose another"),
-            std::string::npos);
-  EXPECT_NE(refusal("evaluate.a = 3\n").find("is no table"), std::string::npos);
-  EXPECT_NE(refusal("", "[evaluate.a]\nkind = \"meen\"\nfield = \"h\"\n").find("core toy:2:"),
-            std::string::npos);
-  EXPECT_EQ(refusal("[evaluate.a]\nkind = \"mean\"\nfield = \"h\"\n"), "");
-}
-
-TEST(Evaluations, RefuseFieldsThatDoNotSuit) {
-  Study study = six_cells();
-  auto const problem = [&](std::string const& keys) {
-    try {
-      study.evaluation(keys);
-      return std::string();
-    } catch (InputError const& error) {
-      return std::string(error.what());
-    }
-  };
-  EXPECT_NE(problem("kind = \"mean\"\nfield = \"hh\"").find("unknown field 'hh'"), std::string::npos);
-  EXPECT_NE(problem("kind = \"profile\"\nfield = \"h\"\naxis = \"z\"").find("no dimension 'z'"),
-            std::string::npos);
-  EXPECT_NE(problem("kind = \"lkf\"\nfield = \"h\"").find("is in 'm'"), std::string::npos);
-  study.layout.grids["h"].weights.clear();
-  EXPECT_NE(problem("kind = \"integral\"\nfield = \"h\"").find("needs areas or volumes"), std::string::npos);
-  // What a core declares is left out with a word.
-  auto const file = io::CaseFile::parse("core = \"toy\"\n", "case.toml");
-  std::vector<std::string> notes;
-  EXPECT_TRUE(
-      fit(read_evaluations(file, "[evaluate.a]\nkind = \"mean\"\nfield = \"hh\"\n"), study.layout, notes)
-          .empty());
-  EXPECT_EQ(notes, (std::vector<std::string>{"evaluation a left out: the output has no field hh"}));
-}
-
-/// What a user's own program may add.
-class Ones final : public Evaluator {
- public:
-  explicit Ones(EvaluationKeys const& keys) : field_{keys.required_text("field")} {}
-  std::vector<std::string> fields() const override { return {field_}; }
-  std::vector<StatisticDescription> describe_statistics(FrameLayout const&) const override {
-    return {{"number", "values that are one", "1", 1}};
-  }
-  std::vector<double> statistics(Frame const& frame, FrameLayout const&) const override {
-    return {static_cast<double>(std::ranges::count(frame.at(field_), 1.0))};
-  }
-
- private:
-  std::string field_;
-};
-
-TEST(Evaluators, OfOnesOwnCanBeRegistered) {
-  register_evaluator({"ones", "counts", [](EvaluationKeys const& keys) -> std::unique_ptr<Evaluator> {
-                        return std::make_unique<Ones>(keys);
-                      }});
-  auto const study = six_cells();
-  auto const found = study.evaluation("kind = \"ones\"\nfield = \"h\"");
-  EXPECT_EQ(found.statistics.at(0).name, "e_number");
-  EXPECT_EQ(found.evaluation.evaluator->statistics(study.frame, study.layout).at(0), 1);
-}
-
-TEST(Figures, AreOneSubjectEach) {
-  auto const read = [](std::string const& text) {
-    return read_figures(io::CaseFile::parse("core = \"toy\"\n" + text, "case.toml"),
-                        "[figure.map]\nkind = \"map\"\nfield = \"h\"\nscale = \"log\"\n");
-  };
-  auto const figures = read("[figure.w]\nkind = \"section\"\nfield = \"w\"\naxis = \"y\"\nindex = 3\n");
-  ASSERT_EQ(figures.size(), 2u);
-  EXPECT_EQ(figures[0].subject, "h");
-  EXPECT_EQ(figures[0].scale, "log");
-  EXPECT_EQ(figures[1].axis, "y");
-  EXPECT_EQ(figures[1].index, 3);
-  EXPECT_TRUE(read("[figure.map]\nuse = false\n").empty());
-  for (auto const* bad :
-       {"[figure.w]\nkind = \"mop\"\nfield = \"h\"\n", "[figure.w]\nkind = \"map\"\n",
-        "[figure.w]\nfield = \"h\"\n", "[figure.w]\nkind = \"map\"\nfield = \"h\"\ncurve = \"c\"\n",
-        "[figure.w]\nkind = \"map\"\nfield = \"h\"\nlavel = 2\n"}) {
-    EXPECT_THROW(read(bad), InputError) << bad;
-  }
-}
-
 }  // namespace
-TEST(Evaluations, AreCalledAsAsked) {
-  auto const study = six_cells();
-  auto const called = study.evaluation("kind = \"mean\"\nfield = \"h\"\nlong_name = \"mean depth\"");
-  EXPECT_EQ(called.statistics.at(0).long_name, "mean depth");
-  EXPECT_EQ(study.evaluation("kind = \"mean\"\nfield = \"h\"").statistics.at(0).long_name, "mean of h");
-  auto const profile =
-      study.evaluation("kind = \"profile\"\nfield = \"h\"\naxis = \"y\"\nlong_name = \"depth by row\"");
-  EXPECT_EQ(profile.curves.at(0).long_name, "depth by row");
-  for (auto const& [key, value] : called.evaluation.info.parameters) EXPECT_NE(key, "long_name");
-}
-
-TEST(Units, AreRaisedFactorByFactor) {
-  EXPECT_EQ(raised("m", 2), "m2");
-  EXPECT_EQ(raised("s-1", 3), "s-3");
-  EXPECT_EQ(raised("kg m-3", 2), "kg2 m-6");
-  EXPECT_EQ(raised("m2 s-2", 1), "m2 s-2");
-  EXPECT_EQ(raised("1", 4), "1");
-  for (auto const* const other : {"m/s", "m^2", "degrees_north", "10 m", "m s**-1", "m s-"}) {
-    EXPECT_EQ(raised(other, 2), std::string("(").append(other).append(")2"));
-  }
-}
-
 }  // namespace ulpine::verification

@@ -160,16 +160,16 @@ TEST(ErrorEvidence, HoldsForTheReferencesOwnPolicy) {
   EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::different);
 }
 
-// Trajectories that have parted: the error is a spread, no offset. As long as the configuration's members
+// Trajectories that have diverged: the error is a spread, no offset. As long as the configuration's members
 // share it (their mean square distance to the reference is G^2 + e^2) it counts; where they do not (G^2) it
 // says nothing.
-TEST(ErrorEvidence, IsSilentWhereTrajectoriesHaveParted) {
-  for (bool const parted : {false, true}) {
+TEST(ErrorEvidence, IsSilentWhereTrajectoriesHaveDiverged) {
+  for (bool const diverged : {false, true}) {
     auto study = study_in_time({1e-7, 1e-6, 1.5}, {1e-3, 2e-3, 1});
     study.add_members("fp32", 8, 0, base);
     for (auto& run : study.results.runs) {
       if (run.member && run.policy == "fp32") {
-        Study::set_series(run, {1e-3, 2e-3, parted ? 1 : std::sqrt(1 + 1.5 * 1.5)});
+        Study::set_series(run, {1e-3, 2e-3, diverged ? 1 : std::sqrt(1 + 1.5 * 1.5)});
       }
     }
     EnsembleResult ensemble;
@@ -180,13 +180,13 @@ TEST(ErrorEvidence, IsSilentWhereTrajectoriesHaveParted) {
     for (auto const* field : {"sivol", "siu"}) growth.fields[field] = {{1e-3, 2e-3, 1}, {0, 0, 0}};
     study.results.ensembles.push_back(ensemble);
     auto const verdict = study.verdict("fp32/deterministic");
-    EXPECT_EQ(verdict.answer, parted ? Answer::equivalent : Answer::different);
-    EXPECT_EQ(std::isnan(verdict.errors.at("siu").ratio[2]), parted);
-    // Members that have parted are an ensemble whose statistics can be compared, though the error is as large
-    // as the spread.
+    EXPECT_EQ(verdict.answer, diverged ? Answer::equivalent : Answer::different);
+    EXPECT_EQ(std::isnan(verdict.errors.at("siu").ratio[2]), diverged);
+    // Members that have diverged are an ensemble whose statistics can be compared, though the error is as
+    // large as the spread.
     study.results.statistics = {{"lkf_count", "1", 1}};
     auto const with_statistics = study.verdict("fp32/deterministic");
-    EXPECT_EQ(evidence(with_statistics, "lkf_count").answer.has_value(), parted);
+    EXPECT_EQ(evidence(with_statistics, "lkf_count").answer.has_value(), diverged);
   }
 }
 

@@ -221,6 +221,16 @@ TEST(MetricsAccumulator, ComparesIntegersBeyondDoubleExactly) {
     near("bias", static_cast<double>(Rational(sum / n)), 2);
     near("l2_relative", std::sqrt(static_cast<double>(Rational(error / norm))), 8);
   }
+  // Only the last bits vary, which a double does not hold: -2^62 - k against 2^62 + k.
+  Field x, x_low, y, y_low;
+  for (int k = 0; k < 20; ++k) {
+    cpp_int const value = (cpp_int(1) << 62) + k;
+    put(x, x_low, -value);
+    put(y, y_low, value);
+  }
+  MetricsAccumulator opposite;
+  opposite.add({x, y, {}, x_low, y_low});
+  EXPECT_NEAR(number(opposite.finish(), "r"), -1, 1e-15);
   Field const high = {0x1p60}, one = {1}, none = {0};
   MetricsAccumulator apart, mixed;
   apart.add({high, high, {}, one, none});

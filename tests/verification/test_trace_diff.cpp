@@ -45,7 +45,7 @@ io::Trace trace() {
 
 TEST(TraceDiff, OfEqualTracesIsNone) {
   EXPECT_FALSE(first_divergence(trace(), trace()));
-  EXPECT_FALSE(first_divergence({}, {}));
+  EXPECT_FALSE(first_divergence(io::Trace{}, io::Trace{}));
 }
 
 TEST(TraceDiff, ComparesNamesNotNumbers) {

@@ -120,7 +120,7 @@ void expect_same(MergedTrace const& found, MergedTrace const& whole) {
 TEST(TraceMerge, TheTracesOfRanksAddUpToThatOfOne) {
   TemporaryFolder const folder;
   write(folder / "serial.bin", {});
-  auto const serial = read_merged_trace(folder / "serial.bin");
+  MergedTrace const serial{io::read_trace(folder / "serial.bin")};
   for (int const ranks : {1, 2, 3, 7}) {
     TemporaryFolder const runs;
     if (ranks == 1) {
@@ -142,6 +142,7 @@ TEST(TraceMerge, TheTracesOfRanksAddUpToThatOfOne) {
 TEST(TraceMerge, TakesAnyNameOfALaunch) {
   TemporaryFolder const folder;
   write_ranks(folder.path(), 3);
+  test::write_file(folder / "trace.5-of-3.bin", "of no rank");
   for (auto const* name : {"trace.bin", "trace.0-of-3.bin", "trace.2-of-3.bin"}) {
     EXPECT_EQ(read_merged_trace(folder / name).ranks, 3) << name;
   }
@@ -275,6 +276,20 @@ TEST(TraceMerge, ComparesFieldsOfEveryRank) {
   alter([](io::TraceRecord& altered) { altered.count += 1; });
   EXPECT_NE(told(folder.path()).find("it does not have 1000 elements on rank 1, as on the first"),
             std::string::npos);
+}
+
+TEST(TraceMerge, ADifferenceBeforeWhatRanksDisagreeOnComesFirst) {
+  TemporaryFolder const folder;
+  write_ranks(folder.path(), 2);
+  auto ranks = read_merged_trace(folder / "trace.bin"), altered = ranks;
+  altered.trace.records[4].hash += 1;
+  for (std::size_t const record : {3, 4, 5}) {
+    ranks.flaws = {{Kind::other_bits, record, 0, {{1, 1}}}};
+    auto const found = first_divergence(ranks, altered);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->records_equal, std::min<std::int64_t>(static_cast<std::int64_t>(record), 4));
+    EXPECT_EQ(found->kind, record == 5 ? Divergence::Kind::values : Divergence::Kind::parts);
+  }
 }
 
 TEST(TraceMerge, ComparesWhatRanksSayOfAField) {

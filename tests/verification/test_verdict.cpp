@@ -121,7 +121,7 @@ TEST(Verdict, IsSilentWhereMembersAreOneTrajectory) {
   EXPECT_FALSE(evidence(silent, "lkf_count").answer);
   EXPECT_NE(evidence(silent, "lkf_count").reason.find("one trajectory"), std::string::npos);
   EXPECT_EQ(silent.would_decide, "a longer run, or a larger perturbation tolerated");
-  // With a larger spread the members have parted.
+  // With a larger spread the members have diverged.
   for (auto& run : study.results.runs) {
     if (run.member) Study::set_error(run, 0.0601);
   }

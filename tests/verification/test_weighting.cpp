@@ -50,7 +50,7 @@ struct Folder : TemporaryFolder {
     write_cells(*this / "grid.nc", "cell", "cell_area", {1, 2, 5}, {}, "a-b-c");
   }
   Comparison compared(std::string const& weights, bool by_level = false) const {
-    Comparing how;
+    ComparisonOptions how;
     how.by_level = by_level;
     if (!weights.empty()) how.weighting = Weighting(weights);
     return compare(io::InputFile(*this / "y.nc"), io::InputFile(*this / "x.nc"), how);
@@ -135,7 +135,7 @@ TEST(Weighting, TakesNoDimensionByAnAmbiguousLength) {
 TEST(Compare, GivesEachLevelByItself) {
   Folder const folder;
   for (auto const most : {slab_bytes, std::int64_t{8}}) {
-    Comparing how;
+    ComparisonOptions how;
     how.by_level = true;
     how.most_bytes = most;
     how.weighting = Weighting((folder / "grid.nc").string());

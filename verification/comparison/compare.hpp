@@ -15,7 +15,7 @@
 
 namespace ulpine::verification {
 
-/// Where two fields differ most at one time.
+/// The place where two fields differ most at one time.
 struct LargestDifference {
   std::vector<std::pair<std::string, std::int64_t>> index;       ///< along each dimension but time, from 0
   std::vector<std::pair<std::string, std::string>> coordinates;  ///< name and value, of those that are known
@@ -26,7 +26,7 @@ struct TimeComparison {
   double time_s = 0;      ///< CommonTime::time_s
   std::string date = {};  ///< CommonTime::date
   Metrics metrics = {};
-  std::optional<LargestDifference> largest = {};  ///< of whole fields that differ
+  std::optional<LargestDifference> largest = {};  ///< the largest difference; of whole fields that differ
 };
 
 /// Metrics of one variable, or of the speed of a vector's components, whole or of one level.
@@ -80,8 +80,8 @@ enum class Times {
   last    ///< the last common one is compared
 };
 
-/// What of two files is compared, and how.
-struct Comparing {
+/// Which variables and times of two files are compared, and how they are weighted.
+struct ComparisonOptions {
   std::vector<std::string> variables = {};  ///< all common ones where empty
   Times times = Times::worst;
   bool by_level = false;  ///< also each level of variables that have some (vertical_dimension()) by itself
@@ -93,14 +93,15 @@ struct Comparing {
 /// most `most_bytes` a file, weights included, or one chunk where that is larger. A variable that cannot be
 /// read fails by itself, unless reading fails of all. InputError where a variable asked for is missing on a
 /// side, nothing is common, or no variable has the weights that were named.
-Comparison compare(io::InputFile const& reference, io::InputFile const& test, Comparing const& comparing);
-/// The same, weighted by the reference's cell measures.
+Comparison compare(io::InputFile const& reference, io::InputFile const& test,
+                   ComparisonOptions const& options);
+/// As compare() above, weighted by the reference's cell measures.
 Comparison compare(io::InputFile const& reference, io::InputFile const& test,
                    std::vector<std::string> const& variables = {}, Times times = Times::worst,
                    std::int64_t most_bytes = slab_bytes);
 
-/// Of each variable an object of metrics and counts (docs/reference/comparing.md); with Times::all a list of
-/// them. What is undefined is null, its reason stands under "undefined" as "name.metric" (name[i].metric in a
+/// One object of metrics and counts per variable (docs/reference/comparing.md); with Times::all a list of
+/// them. An undefined value is null, its reason is under "undefined" as "name.metric" (name[i].metric in a
 /// list).
 std::string to_json(Comparison const& comparison, Times times);
 /// A table for people: one line per variable and listed time, then what is to be said, then whether the files

@@ -127,7 +127,7 @@ std::string text_of(TimeComparison const& time) {
                                       : "-";
 }
 
-/// What is to be said of a variable beside its numbers, a line each.
+/// Remarks on a variable that its row of numbers cannot show, a line each.
 void add_remarks(VariableComparison const& variable, bool with_place, std::vector<std::string>& remarks) {
   if (auto const failure = variable.failure(); !failure.empty()) {
     remarks.push_back(variable.name + ": cannot be compared, " + failure);
@@ -281,7 +281,7 @@ std::string to_text(Comparison const& comparison, Times times) {
   }
   remarks.insert(remarks.end(), comparison.notes.begin(), comparison.notes.end());
   for (auto const& line : comparison.not_compared) {
-    // What was noted already is not said again.
+    // A line that a remark contains already is not repeated.
     auto const said = std::ranges::any_of(
         remarks, [&](auto const& remark) { return remark.find(line) != std::string::npos; });
     if (!said) remarks.push_back("not compared: " + line);

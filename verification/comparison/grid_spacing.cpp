@@ -46,7 +46,7 @@ struct Intervals {
   }
 };
 
-/// Of those that are known, in their order; nothing where none is.
+/// Smallest, largest and mean of the finite lengths; nothing where none is finite.
 std::optional<Intervals> intervals_of(std::vector<double> lengths) {
   std::erase_if(lengths, [](double length) { return !std::isfinite(length); });
   if (lengths.empty()) return {};
@@ -161,7 +161,7 @@ class Grid {
                     name(place), intervals.smallest, intervals.largest, intervals.mean));
   }
 
-  /// Of axes of longitude and latitude.
+  /// Fills the spacing (m) of a grid whose axes are longitude and latitude.
   void of_degrees(GridSpacing& result) const {
     std::vector<double> latitudes;
     std::array<double, 2> units = {0, 0};
@@ -211,7 +211,7 @@ class Grid {
     return {};
   }
 
-  /// Of longitudes and latitudes of all points: along the middle row and column.
+  /// Fills the spacing from two-dimensional longitudes and latitudes, along the middle row and column.
   void of_curves(GridSpacing& result) const {
     auto const longitude = places(names_of_longitudes(file_, info_));
     auto const latitude = places(names_of_latitudes(file_, info_));

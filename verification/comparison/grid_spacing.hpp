@@ -16,7 +16,7 @@ inline constexpr double earth_radius = 6371008.8;
 /// is known.
 struct GridSpacing {
   double rows = 0, columns = 0;
-  std::vector<std::string> notes;  ///< what was assumed
+  std::vector<std::string> notes;  ///< assumptions that were made, for people
 
   bool known() const { return rows > 0; }
 };

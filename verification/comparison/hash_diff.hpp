@@ -9,7 +9,7 @@
 
 namespace ulpine::verification {
 
-/// Where the states of two runs part.
+/// The first step after which the states of two runs differ.
 struct HashDivergence {
   std::int64_t step = 0;   ///< the first step after which they differ; after which one run alone has a state
   bool one_alone = false;  ///< all common states are equal, but one run goes on

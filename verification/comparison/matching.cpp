@@ -16,7 +16,7 @@
 namespace ulpine::verification {
 namespace {
 
-/// What rounding of stored times may make of an interval.
+/// The largest error that rounding may have left in a stored time or interval, in the unit of `time`.
 double time_rounding(double time) { return 1e-6 * std::max(1.0, std::abs(time)); }
 
 /// Indices of the last writings of the times that are numbers, by time.
@@ -65,7 +65,7 @@ Scale since_first(io::TimeAxis const& reference, io::TimeAxis const& test) {
 }  // namespace
 
 std::string time_refusal(io::TimeAxis const& reference, io::TimeAxis const& test) {
-  // The same numbers in the same units mean the same, whether they can be read or not.
+  // Equal units and calendars make the stored numbers comparable, whether they can be decoded or not.
   auto const same_texts = reference.units == test.units && reference.calendar == test.calendar;
   if (same_texts || !reference.has_coordinate || !test.has_coordinate) return {};
   if (reference.dated && test.dated) {

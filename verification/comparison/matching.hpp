@@ -57,11 +57,11 @@ struct CommonTimes {
       false;  ///< they are refused since they are other dates, not since they cannot be read
   std::vector<std::string> notes;
   std::string left_out;  ///< the times that have no partner, for people; empty where there are none
-  std::string assumed;   ///< what was assumed or passed over of times; empty: nothing
+  std::string assumed;   ///< what was assumed or ignored about times; empty: nothing
   bool apart = false;    ///< some times differ by more than their rounding from the nearest they go with
 };
 
-/// What is known of the values of two files that go by one name.
+/// How far the values of two files under one name are known to agree.
 enum class Sameness {
   bits,    ///< the same type and the same bits
   values,  ///< other types or bits, the same numbers
@@ -69,16 +69,16 @@ enum class Sameness {
   unknown  ///< not all was seen
 };
 
-/// How two coordinates (bounds, texts, mappings) of one name agree.
+/// The agreement of two coordinates (bounds, texts, mappings) of one name.
 struct PlaceAgreement {
   Sameness same = Sameness::unknown;
-  std::string difference = {};  ///< what differs, or was not seen, for people
+  std::string difference = {};  ///< what differs or was not seen, for people
 };
 
 /// Which values of two files belong together. Keeps the answers on coordinates, which variables share.
 class Matching {
  public:
-  /// At most `most_values` of a file's coordinate are held at once.
+  /// Holds at most `most_values` of a file's coordinate in memory at once.
   Matching(io::InputFile const& reference, io::InputFile const& test, std::int64_t most_values);
 
   /// By dates where both files have them, else by the times of the runs, else in their order; without time
@@ -96,7 +96,7 @@ class Matching {
   /// Why fields that can be compared may mean something else all the same: their files name other coordinates
   /// or flags for them, or one of them none. Empty where nothing is in doubt.
   std::string doubt(std::string const& variable) const;
-  /// Of a coordinate, bounds or a grid mapping that both files have. Times are held against each other as
+  /// Whether a coordinate, bounds or a grid mapping that both files have agrees. Times are compared as
   /// instants, mappings by all their attributes.
   PlaceAgreement agreement(std::string const& place) const;
 

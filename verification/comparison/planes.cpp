@@ -123,7 +123,7 @@ class Finder {
       if (in_pairs && std::ranges::none_of(all, is_other)) axis = {};
     }
   }
-  /// Of several dimensions along one axis those count that are known best.
+  /// Where several dimensions lie along one axis, only those known with the most certainty are kept.
   void keep_surest(std::string const& axis) {
     int most = 0;
     auto const candidates = along(axis, true);

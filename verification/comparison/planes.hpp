@@ -11,7 +11,7 @@
 
 #include "io/netcdf.hpp"
 
-// What is defined on rows and columns (a spectrum, features) takes a field of any model plane by plane.
+// A method defined on rows and columns (spectra, linear features) takes any model's field plane by plane.
 
 namespace ulpine::verification {
 
@@ -31,13 +31,13 @@ struct PlaneChoice {
 struct Planes {
   std::size_t rows = 0, columns = 0;  ///< dimensions of the field, in the order of the file
   std::int64_t row_count = 0, column_count = 0;
-  std::int64_t count = 1;             ///< of planes
-  std::string along;                  ///< what they are spread over: "10 of lev"; empty of the only one
-  io::Box first;                      ///< of the field at one time, row-major rows x columns
+  std::int64_t count = 1;             ///< number of planes
+  std::string along;                  ///< dimensions they are spread over: "10 of lev"; empty if only one
+  io::Box first;                      ///< the first plane at one time, row-major rows x columns
   std::vector<std::size_t> spread;    ///< dimensions that they are spread over
-  std::vector<std::int64_t> extents;  ///< of these
+  std::vector<std::int64_t> extents;  ///< lengths of these dimensions
 
-  /// Of plane number `i`, in the order of the file.
+  /// The box of plane number `i`, counted from 0 in the order of the file.
   io::Box box(std::int64_t i) const;
 };
 

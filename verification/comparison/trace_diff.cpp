@@ -10,7 +10,7 @@
 namespace ulpine::verification {
 namespace {
 
-/// What a record is about. Its names are the trace's.
+/// Identifies a record by position, stage and field; the references point into its trace.
 struct Key {
   std::vector<io::LoopIndex> const& position;
   std::string const &stage, &field;

@@ -12,7 +12,7 @@
 
 namespace ulpine::verification {
 
-/// Where two traces part.
+/// The first place where two traces diverge.
 struct Divergence {
   enum class Kind {
     values,          ///< same record, other bits
@@ -23,7 +23,7 @@ struct Divergence {
     parts            ///< what ranks tell of the record does not make one field
   };
   Kind kind = Kind::values;
-  std::vector<io::LoopIndex> position;  ///< of the record
+  std::vector<io::LoopIndex> position;  ///< loop indices of the record, outermost first
   std::string stage, field;
   std::int64_t first = 0,
                last =

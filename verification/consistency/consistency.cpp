@@ -202,9 +202,9 @@ Verdict judge(Request const& request) {
   auto const last_bits = last_bits_of(request);
   verdict.notes = last_bits.notes;
   verdict.outcomes.push_back(soundness(request, last_bits));
-  // What has no spread is left out of statistics: of the last time where methods look at that alone.
+  // Variables without spread are left out: by their last time where a method looks at that time alone.
   WithoutLastBits const at_end(request, last_bits.at_end), always(request, last_bits.always);
-  // First who has power: those alone share the rate.
+  // Methods that have power come first: they alone share the false-alarm rate.
   auto const run = [&](std::string const& name, double part) {
     Parameters parameters(name, request.parameters);
     auto const of_end = name == "pca" || name == "twosample" || name == "fieldwise";

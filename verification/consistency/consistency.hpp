@@ -37,7 +37,7 @@ struct Request {
   bool by_level = false;             ///< means are those of each level, where a variable has levels
   std::vector<std::pair<std::string, std::string>>
       parameters;          ///< "pca.sigma": "2"; InputError where unknown
-  std::uint64_t seed = 1;  ///< of draws
+  std::uint64_t seed = 1;  ///< of the random number generator
 };
 
 /// One verdict from all methods asked for: `different` where one of them rejects at its part of the rate that

@@ -10,8 +10,8 @@
 
 #include "io/netcdf.hpp"
 
-// What consistency tests see of runs, whoever made them: numbers over levels for most, points by slabs for
-// those that need them. Who reads files is reading.hpp.
+// Runs as consistency tests see them, whoever made them: numbers over levels for most tests, values of all
+// points in slabs for the others. Files are read in reading.hpp.
 
 namespace ulpine::verification::consistency {
 
@@ -21,7 +21,7 @@ inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 struct VariableInfo {
   std::string name, units;
   std::int64_t levels = 1;   ///< along its vertical dimension; 1 where it has none
-  std::int64_t points = 0;   ///< of a level
+  std::int64_t points = 0;   ///< points of one level
   std::string weights = {};  ///< name of what weights its points; empty where nothing does
   io::StoredType type = {};  ///< the coarsest that files have; without a name where they are not known
 };
@@ -44,11 +44,11 @@ struct VariableSummary {
 
 /// A run without its points.
 struct RunSummary {
-  std::string name;                                     ///< of its file or folder, for people
+  std::string name;                                     ///< name of its file or folder, for people
   std::vector<std::vector<VariableSummary>> variables;  ///< [variable][time]
 };
 
-/// What times are counted from.
+/// The origin and calendar that times are counted from.
 struct TimeScale {
   double first = 0;  ///< the first time: s since 1970-01-01 of `calendar`, or as files count
   io::Calendar calendar = io::Calendar::unknown;  ///< unknown: the times are no dates
@@ -59,7 +59,7 @@ struct TimeScale {
 struct EnsembleSummary {
   std::vector<VariableInfo> variables;
   std::vector<double> times;              ///< s since the first; one NaN where there is no time axis
-  TimeScale scale = {};                   ///< of the times
+  TimeScale scale = {};                   ///< origin and calendar of the times
   std::vector<RunSummary> members;        ///< runs that differ by noise alone
   std::optional<RunSummary> unperturbed;  ///< the run without noise, where there is one
 
@@ -76,7 +76,7 @@ class FieldSource {
   /// missing. InputError.
   virtual void read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
                     std::span<double> values) const = 0;
-  /// The same of EnsembleSummary::unperturbed.
+  /// As read(), for EnsembleSummary::unperturbed.
   virtual void read_unperturbed(std::size_t variable, std::size_t time, std::int64_t first,
                                 std::span<double> values) const = 0;
   /// Weights of points [first, first + weights.size()) of a variable: cell measures, or 1.

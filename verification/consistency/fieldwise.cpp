@@ -55,7 +55,7 @@ std::vector<double> read_points(std::vector<std::int64_t> const& points, std::in
   return kept;
 }
 
-/// How far two groups of runs are apart at each point.
+/// The distance of two groups of runs at each point, and which points reject.
 class Rejections {
  public:
   Rejections(Sampled sampled, std::size_t first, bool of_ranks, double alpha)
@@ -204,7 +204,7 @@ Outcome field_by_field(Task const& task) {
   std::vector<std::string> names;
   std::vector<double> observed;
   std::vector<std::vector<double>> shares;  // [variable][relabelling]
-  // Other accepted runs, whose share is told beside.
+  // The share of other accepted runs is reported beside it.
   auto const has_control =
       request.control.fields != nullptr && request.control.summary->members.size() >= fewest;
   auto controls = has_control ? sample(request.ensemble, request.control, time, points, request.seed)

@@ -8,7 +8,7 @@ namespace ulpine::verification::consistency {
 
 /// Exponential growth of a difference.
 struct GrowthRate {
-  double rate = 0;                  ///< of the logarithm, 1/s
+  double rate = 0;                  ///< growth rate of the logarithm of the difference, 1/s
   double offset = 0;                ///< natural logarithm of the difference at the first time of the fit
   std::size_t first = 0, last = 0;  ///< times of the fit, inclusive
   bool known = false;

@@ -48,10 +48,10 @@ class Values {
   double const* run(std::size_t index) const { return &values_[index * variables_]; }
   /// Sums of products of all variables about the mean of all runs; row-major.
   std::vector<double> const& products() const { return products_; }
-  /// Its inverse; empty where variables depend on each other.
+  /// The inverse of products(); empty where variables depend on each other.
   std::vector<double> const& inverse() const { return inverse_; }
 
-  /// Of some runs, about their mean.
+  /// As products(), of the runs `some` about their own mean: variables x variables, row-major.
   std::vector<double> products_of(std::span<std::size_t const> some) const {
     std::vector<double> means(variables_, 0), left(variables_), products(variables_ * variables_, 0);
     for (auto const index : some) {
@@ -175,7 +175,7 @@ class Deviates {
         for (std::size_t j = 0; j < v_; ++j) product += second[i * v_ + j] * row[j];
         squares += row[i] * product;
       }
-      // What is left of variable v is the row over its own element; the first group's square is one over it.
+      // The residual of variable v given the others is row / row[v]; the first group's square is 1 / row[v].
       spread_given[v] = deviate_of_squares(
           1 / row[v], left, std::max(squares, 0.0) / (row[v] * row[v] * unseen), double(m_) - 1);
     }
@@ -184,7 +184,7 @@ class Deviates {
   Values values_, scores_;
   std::size_t n_, m_, v_;
   bool conditional_ = false;
-  std::array<std::vector<double>, 2> mean_, squares_;  ///< of the groups, by variable
+  std::array<std::vector<double>, 2> mean_, squares_;  ///< of both groups, by variable
   std::vector<double> difference_, weighted_;
 };
 

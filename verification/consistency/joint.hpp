@@ -22,7 +22,7 @@ struct JointFinding {
 
 struct JointTest {
   std::vector<JointFinding> findings;  ///< worst first
-  double p = 1;                        ///< of the worst
+  double p = 1;                        ///< of the worst finding
   double limit_of_means = 0;           ///< deviate of a mean that relabelled runs exceed at the rate
   std::int64_t relabellings = 0;
   bool conditional = false;  ///< there were runs enough to see each variable given the others

@@ -21,7 +21,7 @@ double statistic_of(LevelSummary const& level, int number) {
   return number == 0 ? level.min : number == 1 ? level.mean : level.max;
 }
 
-/// How far members lie apart, and a new run from all of them, at one time.
+/// The distance of members from each other, and of a new run from all of them, at one time.
 struct Apart {
   double tolerance = 0;
   double members = 0;  ///< the largest difference between two
@@ -53,7 +53,7 @@ class Range {
 
 void widen(double& largest, double value) { largest = std::max(largest, value); }
 
-/// By what summaries have.
+/// The distances that the runs' summaries show.
 Apart apart_in_summaries(EnsembleSummary const& ensemble, EnsembleSummary const& tests, std::size_t variable,
                          std::size_t time) {
   auto const& info = ensemble.variables[variable];
@@ -83,7 +83,7 @@ Apart apart_in_summaries(EnsembleSummary const& ensemble, EnsembleSummary const&
   return apart;
 }
 
-/// By their points, into what summaries tell.
+/// Adds the distances of points to those of the summaries.
 void add_points(Request const& request, std::size_t variable, std::size_t time, Apart& apart) {
   if (request.ensemble.fields == nullptr || request.tests.fields == nullptr) return;
   auto const& info = request.ensemble.summary->variables[variable];

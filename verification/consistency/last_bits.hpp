@@ -10,14 +10,14 @@ namespace ulpine::verification::consistency {
 
 /// Variables in which members agree but for the last bits of the type that their files store: within a few
 /// units of its relative rounding, of the largest size that the variable has, or a step of packed values.
-/// What spread they have is the type's; statistics tell nothing of it.
+/// Their spread comes from the storage type, so that statistics of it tell nothing about the model.
 struct LastBits {
   std::vector<bool> at_end;  ///< for each variable: at the last time, which most methods look at
   std::vector<bool> always;  ///< at all times
   /// New runs that differ by more from all members: those are differences without any statistics.
   std::vector<Finding> findings;
-  std::vector<std::string> notes;  ///< what is left out of which methods
-  std::string reason;              ///< of all of them, for who has no variable left
+  std::vector<std::string> notes;  ///< variables that are left out, and of which methods
+  std::string reason;              ///< all notes in one, for methods with no variable left
 
   bool any() const { return !notes.empty(); }
 };
@@ -26,7 +26,7 @@ struct LastBits {
 /// whose stored type is not known, or that are the same in all runs. InputError.
 LastBits last_bits_of(Request const& request);
 
-/// The same runs without some variables.
+/// A view of the runs of a request without some of their variables.
 class SelectedRuns {
  public:
   /// `runs` has to last.

@@ -11,15 +11,15 @@ namespace ulpine::verification::consistency {
 
 /// Differences of one variable that must be excluded before groups of runs are called consistent.
 struct Margins {
-  double shift = 1.5;  ///< of the mean, in standard deviations of the ensemble
-  double spread = 3;   ///< factor of the spread, up or down; above 1
+  double shift = 1.5;  ///< tolerated shift of the mean, in standard deviations of the ensemble
+  double spread = 3;   ///< tolerated factor of the spread, up or down; above 1
 };
 
 /// A difference as large as a margin, or larger, that the runs do not exclude.
 struct Unexcluded {
   std::string variable;
   std::string what;  ///< "a mean higher by 1.5 standard deviations", "a spread 3 times as large" ...
-  double p = 1;      ///< of the test that would exclude it
+  double p = 1;      ///< p-value of the test that would exclude it
   std::int64_t runs_needed =
       0;  ///< members, and as many new runs, that would with 80 % chance, judged by these runs
 };

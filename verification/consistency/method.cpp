@@ -164,7 +164,7 @@ namespace {
 // Sums in another order: what is as large but for rounding is as large.
 double but_for_rounding(double value) { return value - 1e-10 * std::abs(value); }
 
-/// What the observed statistics, the first of each family, are among the relabelled ones.
+/// Ranks the observed statistics, the first of each family, among those of the relabelled runs.
 Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rate) {
   Relabelled result;
   auto const all = statistics.front().size();
@@ -185,7 +185,7 @@ Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rat
   auto const observed = largest.front();
   result.largest.assign(largest.begin() + 1, largest.end());
   std::ranges::sort(result.largest);
-  // Of few relabellings the largest stands for a limit beyond them.
+  // With few relabellings the largest of them has to stand for a limit that lies beyond them.
   auto const allowed = std::clamp<std::size_t>(std::size_t(rate * double(all)), 1, result.largest.size());
   result.limit = result.largest[result.largest.size() - allowed];
   auto const above =

@@ -12,7 +12,7 @@
 
 #include "verification/consistency/consistency.hpp"
 
-// What the methods of consistency share, and their entry points.
+// Types and functions that the methods of consistency share, and the entry point of each method.
 
 namespace ulpine::verification::consistency {
 
@@ -37,12 +37,12 @@ class Parameters {
   std::vector<std::pair<std::string, std::string>> used_;
 };
 
-/// What a method gets: the request, its parameters, and the false alarms that it may give.
+/// The input of a method: the request, its parameters, and the false-alarm rate that it may spend.
 struct Task {
   Request const& request;
   Parameters& parameters;
   double rate;
-  double part = 1;  ///< of all false alarms, and of all doubt
+  double part = 1;  ///< share of the total false-alarm rate, and of all doubt
 };
 
 Outcome principal_components(Task const& task);   // pca.cpp
@@ -54,7 +54,7 @@ Outcome perturbation_growth(Task const& task);    // growth.cpp
 
 /// Runs in rows, variables in columns.
 struct Table {
-  std::vector<std::string> names;  ///< of the columns
+  std::vector<std::string> names;  ///< names of the columns
   std::vector<std::vector<double>> rows;
 
   std::size_t columns() const { return names.size(); }
@@ -115,10 +115,10 @@ class Labellings {
 struct Relabelled {
   double p = 1;  ///< share of relabellings in which the largest is as large as the observed one
   std::int64_t count = 0;
-  std::vector<double> scales;   ///< of the families; 1 where there is one
+  std::vector<double> scales;   ///< scale of each family; 1 if there is one
   std::vector<double> largest;  ///< over the scaled families, of each relabelling; sorted
-  double limit = 0;             ///< of `largest`, exceeded at the rate; the largest where they are too few
-  /// What relabelled runs exceed at the rate, in the family's own units.
+  double limit = 0;             ///< exceeded by `largest` at the rate; its maximum where they are too few
+  /// The value that relabelled runs exceed at the rate, in units of the family.
   double limit_of(std::size_t family = 0) const { return limit * scales[family]; }
   /// Share of relabellings in which some family is as far out as `value` is in this one, but for rounding.
   double share_of(double value, std::size_t family = 0) const;
@@ -129,7 +129,7 @@ using Statistics = std::function<void(std::span<std::size_t const> order, std::s
 /// 40 / rate relabellings; fewer where a fifth of them is as large as what is observed, or where after a
 /// quarter of them fewer than a fifth of the rate is (stopping there adds less than 10^-6 to the rate).
 Relabelled relabel(Labellings& labellings, double rate, std::size_t families, Statistics const& statistics);
-/// The same of one statistic.
+/// As above, for a single statistic.
 Relabelled relabel(Labellings& labellings, double rate,
                    std::function<double(std::span<std::size_t const> order)> const& statistic);
 /// Whether the runs can be labelled in enough ways to reject at the rate.
@@ -140,10 +140,10 @@ std::int64_t members_to_relabel(std::size_t m, double rate);
 /// A standard normal deviate that is exceeded as often as Student's |t| of `freedom` degrees (Wallace 1959,
 /// Ann. Math. Statist. 30, 1124: within 0.3 % of the deviate), with t's sign.
 double deviate_of_t(double t, double freedom);
-/// The same of a ratio of variances with their degrees of freedom (Paulson 1942, Ann. Math. Statist. 13,
-/// 233); positive where the ratio is above its median.
+/// The standard normal deviate of a ratio of variances with their degrees of freedom (Paulson 1942, Ann.
+/// Math. Statist. 13, 233); positive where the ratio is above its median.
 double deviate_of_ratio(double ratio, double freedom_above, double freedom_below);
-/// The same of the second variance over the first, of sums of squares; finite also where one is zero.
+/// As deviate_of_ratio(), of the second variance over the first, given sums of squares; finite also for 0.
 double deviate_of_squares(double first, double freedom_first, double second, double freedom_second);
 /// The deviate that a standard normal one exceeds in size with probability `share`.
 double two_sided_deviate(double share);
@@ -156,7 +156,7 @@ std::vector<double> standardised(std::vector<double> values);
 /// have the mean of theirs. Whatever the values' distribution, the scores' is normal.
 std::vector<double> normal_scores(std::span<double const> values);
 
-/// Of a symmetric matrix (n x n, row-major), by Jacobi's rotations: eigenvalues, largest first, and in rows
+/// Eigenvalues of a symmetric matrix (n x n, row-major) by Jacobi's rotations, largest first, and in rows
 /// the eigenvectors, the largest part of each positive.
 struct Eigen {
   std::vector<double> values;

@@ -9,7 +9,7 @@
 
 namespace ulpine::verification::consistency {
 
-/// What a test may say of new runs. Never `consistent` for a test that could not have failed.
+/// The answer of a test on new runs. It is never `consistent` for a test that could not have failed.
 enum class Answer {
   consistent,  ///< the test had power and found nothing
   different,   ///< rejected
@@ -36,21 +36,21 @@ struct Line {
   std::string kind;  ///< "ensemble", "test", "limit": how it is drawn
   std::vector<double> x = {}, y = {};
 };
-/// What the evidence of a method looks like; drawn by analysis/.
+/// A plot of the evidence of a method; it is drawn by the Python package in analysis/.
 struct Figure {
   std::string name, title, x_label, y_label;
   std::string x_scale = "linear", y_scale = "linear";  ///< or "log"
-  std::vector<std::string> x_names = {};               ///< of categories; empty: x are numbers
+  std::vector<std::string> x_names = {};               ///< names of categories; empty: x are numbers
   std::vector<Line> lines = {};
 };
 
-/// What one method found.
+/// The answer of one method and its evidence.
 struct Outcome {
   std::string method;  ///< as `--method` names it
   Answer answer = Answer::not_applied;
   std::string statement;  ///< one sentence for people, with numbers
   std::optional<std::int64_t>
-      members_needed;       ///< of the ensemble, or of test runs, with which it could reject
+      members_needed;       ///< members of the ensemble, or test runs, with which it could reject
   std::string needed_of;    ///< "members" or "test runs"
   double nominal_rate = 0;  ///< false alarms that the method allows itself
   std::vector<std::pair<std::string, std::string>> parameters;  ///< as used, for the record

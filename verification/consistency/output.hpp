@@ -11,7 +11,7 @@ namespace ulpine::verification::consistency {
 /// consistency.json, schema "ulpine.consistency/1": the verdict with all its evidence and figures. Numbers
 /// that do not exist are null.
 std::string to_json(Verdict const& verdict, io::Provenance const& provenance);
-/// For people: a line or two a method, the verdict last.
+/// Text for people: a line or two for each method, the verdict last.
 std::string to_text(Verdict const& verdict);
 /// JUnit XML: a case a method; different is a failure, what has no verdict is skipped with its reason.
 std::string to_junit(Verdict const& verdict);

@@ -37,10 +37,10 @@ constexpr char const* pca_method = "pca";
 constexpr std::size_t members_a_component = 3;
 constexpr std::size_t tested_runs = 3;
 
-/// What of the ensemble new runs are projected upon.
+/// Principal components of the ensemble, which new runs are projected upon.
 struct Components {
   std::vector<std::size_t> variables;         ///< columns of the table
-  std::vector<double> mean, sd;               ///< of these
+  std::vector<double> mean, sd;               ///< of these variables over the ensemble
   std::vector<std::vector<double>> loadings;  ///< [component][variable]
   std::vector<double> score_sd;               ///< over the ensemble
 

@@ -39,8 +39,8 @@ struct GridPlaces {
   std::vector<VariablePlaces> variables;
 };
 
-/// Of the variables in the files of a run, each in the first file that has it. At most `most_values` of a
-/// coordinate are held beside those kept. InputError.
+/// Coordinates of the variables in a run's files, each from the first file that has it. At most `most_values`
+/// of a coordinate are held in memory beside those that are kept. InputError.
 GridPlaces places_of(std::vector<std::filesystem::path> const& files,
                      std::vector<VariableInfo> const& variables, std::int64_t most_values);
 

@@ -21,6 +21,11 @@
 
 namespace ulpine::verification::consistency {
 
+/// Files that runs on one grid keep open; two more are open while these two are compared.
+inline constexpr std::size_t most_open_files = 14;
+/// Values of a field, and weights, that are in memory at once: 32 MiB in all.
+inline constexpr std::int64_t most_values_held = std::int64_t{1} << 21;
+
 /// A run and its files, in the order of their names: times follow each other from file to file.
 struct RunFiles {
   std::string name;
@@ -41,14 +46,14 @@ struct RunList {
   std::optional<RunFiles> unperturbed;
 };
 
-/// What all runs have: variables of one shape and unit, and times.
+/// The variables (of one shape and unit) and the times that all runs have.
 struct CommonGrid {
   std::vector<VariableInfo> variables;
   std::vector<double> times;       ///< s since the first; one NaN where no variable has a time axis
-  std::vector<std::string> notes;  ///< what was left out, and why
-  std::vector<double> instants;    ///< of the times: s since 1970 of the calendar, or as files count
-  io::TimeAxis axis = {};          ///< of the first run, with its first time alone; no time: no time axis
-  Weighting weighting;             ///< of all runs
+  std::vector<std::string> notes;  ///< what was left out, and why, for people
+  std::vector<double> instants;    ///< absolute times: s since 1970 of the calendar, or as files count
+  io::TimeAxis axis = {};          ///< axis of the first run, with its first time alone; no time: no axis
+  Weighting weighting;             ///< the weighting of all runs
   std::shared_ptr<OpenFiles> files = {};  ///< open ones of all runs on the grid; may be empty
 };
 
@@ -84,7 +89,7 @@ class RunGroup final : public FieldSource {
 
  private:
   RunFiles const& run_of(std::size_t run) const;
-  /// Of all common times of a variable in a run.
+  /// The places of all common times of a variable in a run.
   using Places = std::shared_ptr<std::vector<Moment> const>;
   Places places_of(RunFiles const& run, std::size_t variable) const;
   Moment place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;

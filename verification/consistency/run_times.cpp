@@ -17,7 +17,7 @@ bool has_dates(io::TimeAxis const& axis) {
          axis.known_calendar != io::Calendar::unknown;
 }
 
-/// What rounding makes of an instant: a millisecond in dates of today.
+/// Rounding error of an instant as a double, s: a millisecond for dates of today.
 double rounding_of(double instant) { return 1e-12 * std::abs(instant); }
 
 }  // namespace

@@ -10,14 +10,14 @@
 
 namespace ulpine::verification::consistency {
 
-/// Where a variable's values at a time lie in a run.
+/// The place of a variable's values at one time in the files of a run.
 struct Moment {
   double instant = 0;      ///< on the scale of scale_of()
   std::size_t file = 0;    ///< number of the run's file
   std::int64_t time = -1;  ///< in the file
 };
 
-/// What the times of an axis count from: dates where they can be read, else the times as stored.
+/// Origin and calendar of an axis: dates where they can be read, else the times as stored.
 TimeScale scale_of(io::TimeAxis const& axis);
 /// The times of an axis in seconds since 1970-01-01 of its calendar, or as stored, times their unit where
 /// that is known. NaN where there is none.

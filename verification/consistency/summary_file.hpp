@@ -19,7 +19,7 @@ namespace ulpine::verification::consistency {
 struct StoredSummary {
   EnsembleSummary summary;
   CommonGrid grid;
-  GridPlaces places;                 ///< of the variables
+  GridPlaces places;                 ///< coordinates of the variables
   std::vector<std::string> sources;  ///< "name (bytes, xxHash64)" of every file it was made of
 };
 

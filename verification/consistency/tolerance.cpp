@@ -184,7 +184,7 @@ Outcome tolerances(Task const& task) {
     auto all = members;
     for (auto const& run : tests.members) {
       auto& differences = all.emplace_back(from.of(run));
-      // What has no value is rejected by itself, and tells nothing of how far runs lie from each other.
+      // An infinite difference is rejected by itself, and tells nothing of how far runs lie from each other.
       std::ranges::replace_if(
           differences, [](double x) { return std::isinf(x); }, 0.0);
     }

@@ -46,7 +46,7 @@ void append(BitShares& shares, std::vector<double>& bits, double norm) {
 
 double share(std::int64_t part, std::int64_t all) { return all > 0 ? double(part) / double(all) : nan; }
 
-/// What is taken off -log2 of a spread.
+/// Bits subtracted from -log2 of a spread for the confidence asked for, by kind of digit.
 struct Penalties {
   double significant, contributing;
 };
@@ -153,7 +153,7 @@ class Points {
   DigitsOptions const& options_;
   Penalties const& penalties_;
   double scale_;
-  std::vector<double> squares_;  ///< of each sample's errors over their scale, summed over the points
+  std::vector<double> squares_;  ///< [sample] sum over the points of its squared scaled errors
   std::vector<double> offset_;
   std::int64_t points_ = 0, scaled_ = 0, unscaled_ = 0, not_finite_ = 0, not_normal_ = 0, tested_ = 0;
   std::vector<double> significant_, contributing_, general_, parker_, deviation_;
@@ -232,7 +232,7 @@ class Reading {
  private:
   io::InputFile const& first() const { return *samples_.front().file; }
 
-  /// Those asked for; else those that change in time, and where there are none all.
+  /// The variables asked for; else those that change in time, and where there are none all.
   std::vector<std::string> variables() const {
     for (auto const& name : options_.variables) {
       if (!first().has(name)) {
@@ -254,7 +254,7 @@ class Reading {
     return chosen;
   }
 
-  /// What the first file has besides the variables of `names`, and why it is not looked at.
+  /// Names of variables that are not analysed, each with the reason; empty where the user chose variables.
   std::vector<std::string> left_out(std::vector<std::string> const& names) {
     std::vector<std::string> result;
     if (!options_.variables.empty()) return result;
@@ -431,7 +431,7 @@ class Reading {
   Penalties penalties_;
   std::vector<Source> samples_;
   Source baseline_, wider_;
-  std::vector<std::string> notes_;  ///< of matching times
+  std::vector<std::string> notes_;  ///< from matching the files' times
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ struct DigitsOptions {
   std::map<std::string, double> scales = {};  ///< by field, in its units
   std::vector<std::string> variables = {};    ///< empty: all that change in time, or all
   int mantissa = 53;                          ///< bits of the arithmetic
-  std::int64_t most_bytes = slab_bytes;       ///< of samples that are held at once
+  std::int64_t most_bytes = slab_bytes;       ///< memory for samples that are held at once
   /// Called with the part done and the field; may throw to stop.
   std::function<void(double, std::string const&)> progress = {};
 };
@@ -37,7 +37,7 @@ struct DigitsOptions {
 /// differs.
 struct BitShares {
   std::vector<double> p05, p50, p95, least;  ///< quantiles over the points at which samples differ
-  std::vector<double> norm;                  ///< of the root mean square over all points
+  std::vector<double> norm;                  ///< bits of the root mean square over all points
 };
 
 /// Shares are of the points at which samples differ, but where said.
@@ -49,8 +49,8 @@ struct FieldDigits {
   std::vector<double> differing;   ///< share of all points inside the domain
   std::vector<double> not_finite;  ///< share of all points: of those with a sample that is not finite
   std::vector<double> not_normal;  ///< rejected by normality() at `normality_level`
-  /// Of the run in nearest rounding against the wider one, and the shares of points at which that run, and of
-  /// samples and points at which the samples, agree with the wider run to their significant bits.
+  /// Bits of the run in nearest rounding against the wider one, and shares of points where that run, and
+  /// where samples (of all samples and points), agree with the wider run to their significant bits.
   std::optional<BitShares> wider;
   std::vector<double> baseline_within, samples_within;
   std::string note;
@@ -73,7 +73,7 @@ struct Digits {
 Digits digits_of(std::span<std::filesystem::path const> samples, std::filesystem::path const& baseline,
                  std::filesystem::path const& wider, DigitsOptions const& options);
 
-/// What is said of digits besides what is in them.
+/// The origin of samples that a report on their digits names.
 struct DigitsRecord {
   std::string case_name, arithmetic, reference;  ///< empty: unknown
   std::optional<std::uint64_t> seed = {};

@@ -52,7 +52,7 @@ Json field_json(FieldDigits const& field) {
           {"note", field.note}};
 }
 
-/// Of a stage alone: the bits of its weakest field at the last time.
+/// JSON of samples that round at random in one stage alone: bits of the weakest field at the last time.
 Json stage_json(DigitsRecord::Stage const& stage) {
   auto const* field = weakest(stage.digits);
   Json json = {{"name", stage.name}, {"field", field ? Json(field->name) : Json(nullptr)}, {"bits", nullptr}};

@@ -28,7 +28,7 @@ Value errors(std::span<double const> samples, double reference, ErrorKind kind, 
   return Value::of(0);
 }
 
-/// What the spread of few samples may be too small by: half of log2((n-1)/chi2).
+/// Bits by which the spread of few samples may be underestimated: half of log2((n-1)/chi2).
 double spread_penalty(std::int64_t samples, double confidence) {
   assert(samples >= 2 && confidence > 0 && confidence < 1);
   double const freedom = double(samples - 1);

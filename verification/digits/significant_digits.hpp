@@ -14,7 +14,7 @@ namespace ulpine::verification {
 /// for decimal digits.
 Value parker_bits(std::span<double const> samples, int mantissa = 53);
 
-/// How an error Z of a sample against a reference value is formed.
+/// The definition of the error Z of a sample against a reference value.
 enum class ErrorKind {
   relative,  ///< Z = x/reference - 1
   absolute   ///< Z = x - reference; for fields around zero divide both by a physical scale first
@@ -54,8 +54,8 @@ Value bernoulli_bits(std::span<double const> samples, double reference, ErrorKin
 /// ceil(ln(1-confidence)/ln(probability)); 59 at 0.95, 0.95.
 std::int64_t bernoulli_samples(double probability = 0.95, double confidence = 0.95);
 
-/// What bernoulli_bits() of so many samples holds with at `confidence`: (1-confidence)^(1/samples); 0.905 for
-/// 30 at 0.95.
+/// Probability that bernoulli_bits() of so many samples holds with at `confidence`:
+/// (1-confidence)^(1/samples); 0.905 for 30 samples at 0.95.
 double bernoulli_probability(std::int64_t samples, double confidence = 0.95);
 
 /// p of Anderson and Darling's test that the values are normal, mean and variance unknown (D'Agostino and

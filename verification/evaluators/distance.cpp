@@ -73,7 +73,7 @@ class Distance final : public Evaluator {
     auto const& places = grid.coordinates.front();
     return level < places.size() ? places[level] : static_cast<double>(level);
   }
-  /// Those that count; {0} of a field without levels, of which it is all.
+  /// The levels that count; {0} for a field without levels, all of which counts.
   std::vector<std::size_t> levels(FieldGrid const& grid) const {
     if (grid.levels == 0) {
       return std::isinf(lowest_) && std::isinf(highest_) ? std::vector<std::size_t>{0}

@@ -54,14 +54,14 @@ struct FittedEvaluation {
   std::vector<CurveInfo> curves;
 };
 
-/// What an evaluation makes of a run, output by output.
+/// Accumulates the statistics, curves and mean fields of an evaluation over the outputs of a run.
 class EvaluationOverTime {
  public:
-  /// Of one that has a mean over time: the next output from its first.
+  /// Adds the next output, from the first on, of an evaluation that is a mean over time.
   void add(FittedEvaluation const& fitted, FrameLayout const& layout, Frame const& frame);
   std::vector<double> statistics(FittedEvaluation const& fitted, FrameLayout const& layout) const;
   std::vector<Curve> curves(FittedEvaluation const& fitted, FrameLayout const& layout) const;
-  /// Of the fields that it reads, where the mean is of fields.
+  /// The mean over time of the fields that the evaluation reads, where it averages fields.
   Frame mean_frame() const;
 
  private:
@@ -75,9 +75,9 @@ class EvaluationOverTime {
 /// one.
 void require_fields(std::vector<Evaluation> const& evaluations, std::vector<std::string> const& fields);
 
-/// What the evaluations give on `layout`. A statistic or curve has its evaluation's name, or NAME_PART.
+/// The statistics and curves that evaluations give on `layout`, named after the evaluation, or NAME_PART.
 /// InputError where an evaluation of the case does not suit the fields, or where two things have one name;
-/// one of the core is left out, with a line in `notes`.
+/// an evaluation of the core that does not suit is left out, with a line in `notes`.
 std::vector<FittedEvaluation> fit(std::vector<Evaluation> const& evaluations, FrameLayout const& layout,
                                   std::vector<std::string>& notes);
 

@@ -32,8 +32,8 @@ class Evaluator {
   virtual ~Evaluator() = default;
   /// Names of the fields that it reads.
   virtual std::vector<std::string> fields() const = 0;
-  /// What statistics() and curves() give of frames of `layout`, which has all fields(). InputError where
-  /// their grids do not suit: "<problem> (<why>) <remedy>".
+  /// Describes the values of statistics() and curves() on `layout`, which has all fields(). InputError where
+  /// the grids do not suit: "<problem> (<why>) <remedy>".
   virtual std::vector<StatisticDescription> describe_statistics(FrameLayout const&) const { return {}; }
   virtual std::vector<CurveDescription> describe_curves(FrameLayout const&) const { return {}; }
   /// As many values as are described, in that order; NaN where there is none.
@@ -47,13 +47,13 @@ class Evaluator {
   virtual std::vector<double> spreads_over_orientations(Frame const&, FrameLayout const&) const { return {}; }
 };
 
-/// How evaluators of one kind are made.
+/// A kind of evaluators and how one of it is made.
 struct EvaluatorKind {
   std::string name, description;  ///< "mean"; one line
   std::function<std::unique_ptr<Evaluator>(EvaluationKeys const&)> make;
   /// Keys that a case may also give for all evaluations of this kind, in a table of the kind's name.
   std::vector<std::string> case_keys = {};
-  /// How gates name its statistics, where it has several: each the part of one, or how it begins.
+  /// Names by which gates choose among its statistics, where it has several: a part's name, or its beginning.
   std::vector<std::string> parts = {};
 };
 

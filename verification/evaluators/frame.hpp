@@ -14,20 +14,20 @@
 
 namespace ulpine::verification {
 
-/// What of a field stays the same from time to time.
+/// The description and the grid of a field, which do not change in time.
 struct FieldGrid {
   std::string name, long_name, units;
   std::vector<std::string> dimensions;  ///< without time, slowest first
   std::vector<std::int64_t> shape;
   std::vector<double> spacing;                   ///< m, along each dimension; 0: unknown or not horizontal
   std::vector<std::vector<double>> coordinates;  ///< along each dimension; empty: none
-  std::vector<std::string> axis_units;           ///< of the coordinates; "1" where there is none
+  std::vector<std::string> axis_units;           ///< units of coordinates; "1" where there is none
   std::vector<double> weights;                   ///< cell measures, of the field's size; empty: none
   std::string weight_units;                      ///< "m2", "m3"
   /// Length of the first dimension, where that runs along the vertical: as its coordinate says, or, where
   /// nothing is said, in fields of three dimensions and more. 0 where it does not, or has one level.
   std::int64_t levels = 0;
-  std::vector<bool> aside;    ///< of the levels: those that are not judged by themselves; empty: none
+  std::vector<bool> aside;    ///< levels that are not judged by themselves; empty: none
   std::vector<bool> outside;  ///< true where it is outside the domain (land); empty: nowhere
 
   std::size_t size() const { return static_cast<std::size_t>(io::values_in(shape)); }
@@ -42,15 +42,15 @@ std::int64_t levels_of(std::vector<std::string> const& dimensions, std::vector<s
 /// stands for both; 0 and 0 where none is. `grid` has two dimensions at least.
 std::array<double, 2> spacing_of_rows_and_columns(FieldGrid const& grid);
 
-/// What the output files of a study have in common, taken from the reference's.
+/// The fields, grids and times that the output files of a study share, taken from the reference's.
 struct FrameLayout {
   std::vector<std::string> fields;                ///< that change in time
   std::vector<std::vector<std::string>> vectors;  ///< components whose speed is a field too
-  std::map<std::string, FieldGrid> grids;         ///< of fields and speeds
+  std::map<std::string, FieldGrid> grids;         ///< grids of fields and speeds
   std::vector<double> times;                      ///< s since the first output
   /// Values of fields that do not change, by name, where a field that does has the same dimensions.
   std::map<std::string, std::vector<double>> constants;
-  std::int64_t frame_bytes = 0;  ///< of one time in memory
+  std::int64_t frame_bytes = 0;  ///< memory for one time
 
   /// Cell measures of a field; empty: none.
   std::span<double const> weights_of(std::string const& field) const;

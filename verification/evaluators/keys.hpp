@@ -39,7 +39,7 @@ class EvaluationKeys {
   InputError error(std::string const& key, std::string const& problem) const;
   /// InputError for a key that nothing has read.
   void reject_unknown() const;
-  /// What was read, but for `kind` and `field`, in the order of reading.
+  /// The keys that were read and their values, but for `kind` and `field`, in the order of reading.
   std::vector<std::pair<std::string, Value>> const& read() const { return read_; }
   std::string const& name() const { return name_; }
 

@@ -97,9 +97,9 @@ class Scalar : public Evaluator {
  protected:
   virtual std::string words() const = 0;  ///< "mean"
   virtual std::string units(FieldGrid const& grid) const { return transform_.units(grid.units); }
-  virtual double value(Sample const& sample) const = 0;  ///< of one value at least
+  virtual double value(Sample const& sample) const = 0;  ///< of at least one value
   bool weighted() const { return weighted_; }
-  /// Of a weight.
+  /// Units of the weights that the values are summed with; "1" where they are not weighted.
   std::string weight_units(FieldGrid const& grid) const {
     return !weighted_ || grid.weights.empty() ? "1" : grid.weight_units;
   }

@@ -190,7 +190,7 @@ class GatesReader {
 
 // ---- judging ----
 
-/// What a gate is about, and the metric of it.
+/// A quantity that a gate limits, and the metric of it that is compared with the limit.
 struct Subject {
   GateSubject of;
   std::string metric;

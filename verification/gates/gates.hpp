@@ -14,13 +14,13 @@ namespace ulpine::verification {
 /// metric_list().
 struct Gate {
   std::string table;   ///< as written: a subject's name, or an evaluation's
-  std::string metric;  ///< of metric_list(); for an evaluation: PART_relative or PART_difference
+  std::string metric;  ///< a name in metric_list(); for an evaluation: PART_relative or PART_difference
   double limit = 0;    ///< NaN: by `spreads`
   std::optional<double> spreads = {};  ///< the limit as a multiple of the reference's own ensemble's spread
-  std::string epsilon = {};            ///< of that ensemble; empty: the only one
+  std::string epsilon = {};            ///< amplitude of that ensemble; empty: the only one
   std::string time = "last";           ///< or "all" (the worst of all), or a lead time, e.g. "6 h"
   std::vector<std::string> runs = {};  ///< ids, policies, assemblies or devices; empty: all
-  std::string kind = {};               ///< of the subject; empty: by its name
+  std::string kind = {};               ///< kind of the subject; empty: by its name
 
   std::string name() const { return table + "." + metric; }
 };

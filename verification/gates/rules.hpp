@@ -11,7 +11,7 @@
 
 namespace ulpine::verification {
 
-/// How far a statistic or curve may be from the reference's before that matters.
+/// The largest difference of a statistic or curve from the reference's that does not matter.
 struct Margin {
   enum class Kind {
     spread,    ///< in standard deviations of the reference's members
@@ -40,11 +40,11 @@ struct Levels {
   bool all() const { return std::isinf(from) && std::isinf(to); }
 };
 
-/// What a case or its core says of how its runs are to be judged.
+/// The rules by which a case, or its core, has its runs judged.
 struct Rules {
   std::string tolerated =
       {};                   ///< amplitude of a perturbation that its user tolerates, "2^-10"; empty: not said
-  std::string reason = {};  ///< of that amplitude
+  std::string reason = {};  ///< reason for that amplitude
   std::map<std::string, Margin> margins = {};  ///< by name of a statistic or curve; others: the usual
   Margin statistics{Margin::Kind::spread, usual_margin, {}};    ///< of statistics that have none of their own
   Margin curves{Margin::Kind::spread, usual_curve_margin, {}};  ///< likewise

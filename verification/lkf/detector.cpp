@@ -104,7 +104,7 @@ std::vector<double> mean_of(std::span<Field const> days) {
   return mean;
 }
 
-/// What a reader of the features has to know.
+/// Notes that a reader of the features has to know: limits of the method on these fields.
 std::vector<std::string> notes_of(std::span<Field const> days, Parameters const& parameters, Rules rules) {
   std::vector<std::string> notes;
   auto const& cell = days[0].spacing;

@@ -19,7 +19,7 @@ namespace ulpine::lkf {
 /// value), so that a plateau yields nothing.
 enum class Rules { repaired, lkf_tools };
 
-/// What studies and `ulpine lkf` detect with unless told otherwise: of all rules and named sets those with
+/// The rules that studies and `ulpine lkf` detect with by default: of all rules and named sets those with
 /// the smallest error on features of known length (docs/results/lkf.md).
 inline constexpr Rules default_rules = Rules::repaired;
 inline constexpr char const* default_set = "cells";
@@ -37,7 +37,7 @@ struct Spacing {
   constexpr double mean() const { return std::midpoint(rows, columns); }
   constexpr double smaller() const { return rows < columns ? rows : columns; }
   constexpr Spacing in(double unit) const { return {rows / unit, columns / unit}; }
-  /// In units of the mean: 1 and 1 where cells are square.
+  /// The spacing in units of its mean: 1 and 1 where cells are square.
   constexpr Spacing relative() const { return in(mean()); }
 };
 
@@ -99,7 +99,7 @@ struct Feature {
 
 /// The stages in the order in which they are computed; indices as in the input field.
 struct Stages {
-  std::vector<double> processed;      ///< what is filtered; one field after another for several days
+  std::vector<double> processed;      ///< filtered input; one field after another for several days
   std::vector<double> dog;            ///< difference of Gaussians, likewise
   std::vector<std::uint8_t> binary;   ///< rows x columns
   std::vector<std::uint8_t> thin;     ///< rows x columns
@@ -139,7 +139,7 @@ Summary summarise(Detection const& detection, std::optional<Spacing> const& spac
 
 struct Orientations;
 
-/// What `ulpine lkf --json` prints; `orientations` is null where it has not been looked at.
+/// The JSON document of `ulpine lkf --json`; `orientations` is null where they were not compared.
 nlohmann::ordered_json to_json(Detection const& detection, Parameters const& parameters, Rules rules,
                                std::optional<Spacing> const& spacing_km = {},
                                Orientations const* orientations = nullptr);

@@ -26,10 +26,10 @@ double curvature(std::span<Cell const> cells, Spacing const& spacing = 1);
 Feature describe(Segment const& segment, std::span<double const> eps, std::int64_t columns,
                  Spacing const& spacing = 1);
 
-/// Where two features meet.
+/// The place where two features meet.
 struct Intersection {
   std::size_t first;   ///< index of the one feature
-  std::size_t second;  ///< of the other, second > first
+  std::size_t second;  ///< index of the other feature, > first
   Cell cell;           ///< the first's cell nearest to the second
   double degrees;      ///< angle between them there, 0 to 90
 };

@@ -18,7 +18,7 @@ using Vector = std::array<double, 2>;
 
 double dot(Vector const& a, Vector const& b) { return a[0] * b[0] + a[1] * b[1]; }
 
-/// From a to b, by distances.
+/// The vector from a to b along rows and columns, in the unit of `cell`.
 Vector between(Cell const& a, Cell const& b, Spacing const& cell) {
   return {static_cast<double>(b[0] - a[0]) * cell.rows, static_cast<double>(b[1] - a[1]) * cell.columns};
 }

@@ -15,10 +15,10 @@ struct Range {
   constexpr T width() const { return greatest - least; }
 };
 
-/// What is detected in a field as its grid is numbered from each of its four corners, along either axis
-/// first: the same field in eight orientations. Thinning takes cells off in an order of directions and traces
-/// grow in the order of rows and columns, in lkf_tools as in the repaired rules, so that the features are not
-/// the same. How far they differ says nothing about the field: no smaller difference of two fields does.
+/// The features of a field when its grid is numbered from each of its four corners, along either axis first:
+/// the same field in eight orientations. Thinning takes cells off in an order of directions and traces grow
+/// in the order of rows and columns, in lkf_tools as in the repaired rules, so that features differ between
+/// orientations. Their range says nothing about the field: no smaller difference of two fields does.
 struct Orientations {
   static constexpr int number = 8;
   Range<std::int64_t> count;

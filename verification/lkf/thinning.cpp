@@ -9,7 +9,7 @@
 namespace ulpine::lkf::detail {
 namespace {
 
-/// What to do with a pixel by the code of its neighbours (NW 1, N 2, NE 4, E 8, SE 16, S 32, SW 64, W 128):
+/// The action on a pixel by the code of its neighbours (NW 1, N 2, NE 4, E 8, SE 16, S 32, SW 64, W 128):
 /// bit 0 set: remove in the first sub-pass, bit 1: in the second.
 using Table = std::array<std::uint8_t, 256>;
 

@@ -92,7 +92,7 @@ double nearest_distance(Point const& p, std::vector<Point> const& others) {
   return std::sqrt(least);
 }
 
-/// What one set of points has in common with another.
+/// Points of one set within a limit of another, and the mean distance of all its points to the other.
 struct Overlap {
   std::vector<Point> points;
   double mean_distance = 0;

@@ -15,7 +15,7 @@ Value l2_relative(PairSums const& sums) {
                                             : Value::of((sums.rms_difference / sums.rms_reference).value());
 }
 
-/// Of ratios to the means: `value` where these have one sign.
+/// A metric that divides by the means of both fields: `value` where these have one sign, else undefined.
 template <class Ratio>
 Value where_means_agree(PairSums const& sums, Ratio const& value) {
   return sums.mean_test.mantissa * sums.mean_reference.mantissa > 0

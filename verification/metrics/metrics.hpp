@@ -22,7 +22,7 @@ enum class Direction {
   none     ///< for reading only, no gate
 };
 
-/// Where a metric is shown unless more is asked for; files of results hold all of them.
+/// The places where a metric is shown unless more is asked for; files of results hold all of them.
 enum class Shown {
   everywhere,  ///< on the terminal and on the report's page
   on_pages,    ///< on the report's page alone
@@ -36,7 +36,7 @@ struct MetricInfo {
   Direction direction;
   char const* unit;     ///< "1", "ulp", "bit", or "field": that of the field
   char const* meaning;  ///< one line, formula in terms of test x and reference y
-  char const* heading;  ///< of a column
+  char const* heading;  ///< heading of its column
   int digits;           ///< significant ones, where a page shows it
   Shown shown;
   /// The value for a pair of fields (pair_sums.hpp); null for those of single numbers.
@@ -115,8 +115,8 @@ std::uint64_t float_ulp_distance(float a, float b);
 /// that they are stored in.
 struct UlpUnit {
   enum class Kind { of_double, of_float, steps } kind = Kind::of_double;
-  double step = 1;  ///< of integers: 1, or the scale_factor of packed ones
-  /// Of x and y, at least 1 where they differ. `difference` is x - y, with what double lacks of integers.
+  double step = 1;  ///< step of integers: 1, or the scale_factor of packed ones
+  /// Units between x and y, at least 1 where they differ. `difference` is x - y, exact for 64-bit integers.
   std::uint64_t distance(double x, double y, double difference) const;
 };
 

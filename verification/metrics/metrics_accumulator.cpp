@@ -111,7 +111,7 @@ bool MetricsAccumulator::add(FieldPart const& part, Place const& place) {
                  y_low = reference_low.empty() ? 0 : reference_low[i];
     if (weight == 0) {
       ++weightless_;
-      // Of no weight in any metric, but two values all the same.
+      // The pair has no weight in any metric, but its values still count for whether the fields are equal.
       if (std::isnan(x) && std::isnan(y)) {
         unseen_ += io::may_hide_difference(x, y) ? 1 : 0;
       } else if (x != y || x_low != y_low) {

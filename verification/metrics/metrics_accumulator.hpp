@@ -16,11 +16,11 @@ namespace ulpine::verification {
 struct FieldPart {
   std::span<double const> test, reference;
   std::span<double const> weights = {};
-  /// What the values lack of 64-bit integers, which double rounds beyond 2^53.
+  /// The remainders of 64-bit integers that double rounds beyond 2^53, one per value; empty: none.
   std::span<double const> test_low = {}, reference_low = {};
 };
 
-/// What places mean at which one side alone has a value, and infinite values.
+/// How places are treated at which one side alone has a value, and infinite values.
 enum class OneSidedValues {
   fail,   ///< the fields cannot be compared: every value is a failure
   count,  ///< they are counted and left out, as are infinities that are the same on both sides

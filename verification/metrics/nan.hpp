@@ -5,7 +5,7 @@
 
 namespace ulpine::verification {
 
-/// Where a statistic is not defined.
+/// The value of a statistic that is not defined.
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace ulpine::verification

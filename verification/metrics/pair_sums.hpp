@@ -8,8 +8,8 @@
 
 namespace ulpine::verification {
 
-/// What MetricsAccumulator finds of the pairs of a test field x and a reference field y, at least one pair:
-/// what metrics follow from. Means are weighted where the fields have weights. All but the dimensionless
+/// Sums that MetricsAccumulator forms over pairs of a test field x and a reference field y, at least one.
+/// All metrics follow from them. Means are weighted where the fields have weights. All but the dimensionless
 /// members have the unit of the field.
 struct PairSums {
   Scaled mean_test, mean_reference;

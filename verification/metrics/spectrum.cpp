@@ -216,7 +216,7 @@ RingPlan plan_rings(std::int64_t ny, std::int64_t nx, double dy, double dx, Spec
   return {std::int64_t(std::floor(nyquist / width * (1 + 1e-12))) + 1, width, unit_y / width, unit_x / width};
 }
 
-/// What a reader of rings of mode numbers has to know where a mode number is no wave number.
+/// Notes for the reader where rings mix wavelengths or are cut: spacings differ, or the domain is no square.
 void note_rings(std::int64_t ny, std::int64_t nx, double dy, double dx, std::vector<std::string>& notes) {
   if (spacings_differ(ny, nx, dy, dx)) {
     notes.push_back(

@@ -8,7 +8,7 @@
 
 namespace ulpine::verification {
 
-/// What is done to a field before its transform, and how modes are gathered in rings.
+/// How a field is prepared for its transform, and how modes are gathered in rings.
 struct SpectrumOptions {
   enum class Rings {
     pysteps,  ///< by integer wave number round(sqrt(kx^2 + ky^2)), as pysteps, which has one spacing: mixes
@@ -31,9 +31,9 @@ struct Spectrum {
   std::vector<double> wavenumber;   ///< cycles per metre (per grid cell where the spacing is unknown)
   std::vector<double> power;        ///< mean of |FFT|^2/(nx ny) over the ring, field units squared
   std::vector<std::int64_t> modes;  ///< modes in the ring
-  double outside_power = 0;  ///< the same mean over the modes that are in no ring; 0 where there is none
-  std::int64_t outside_modes = 0;  ///< shorter waves than the last ring's: with the rings', ny x nx modes
-  std::vector<std::string> notes;  ///< e.g. missing values filled
+  double outside_power = 0;         ///< mean power over the modes that are in no ring; 0 where there is none
+  std::int64_t outside_modes = 0;   ///< shorter waves than the last ring's: with the rings', ny x nx modes
+  std::vector<std::string> notes;   ///< e.g. missing values filled
 };
 
 /// Radially averaged power spectral density of a row-major ny x nx field (pysteps' definition unless options
@@ -48,7 +48,7 @@ Spectrum radial_spectrum(std::span<double const> field, std::int64_t ny, std::in
 
 /// log10(max(x, floor)); NaN stays. `floor` > 0.
 std::vector<double> log10_floored(std::span<double const> values, double floor);
-/// How many values log10_floored() raises to `floor`.
+/// The number of values that log10_floored() raises to `floor`.
 std::int64_t count_floored(std::span<double const> values, double floor);
 
 }  // namespace ulpine::verification

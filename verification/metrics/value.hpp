@@ -11,7 +11,7 @@ class Value {
  public:
   /// `number` where it is finite, else a failure.
   static Value of(double number);
-  /// No such number exists for correct input, e.g. the correlation with a constant field.
+  /// A number that does not exist for correct input, e.g. the correlation with a constant field.
   static Value undefined(std::string reason);
   /// The input is broken, e.g. NaN on one side only: a gate on it fails rather than being left unjudged.
   static Value failure(std::string reason);

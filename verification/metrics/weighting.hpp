@@ -19,19 +19,19 @@ class Weighting {
   /// "FILE:VARIABLE". InputError where the file cannot be read or has nothing of the kind.
   explicit Weighting(std::string const& text);
 
-  /// Of a variable; nothing where it has none. The dimensions of a named one are those of the variable by
+  /// The cell measure of a variable, if there is one. Dimensions of a named one are those of the variable by
   /// name and length or, in a file of its own, by length where only one has it (`cell` of ICON's grids,
   /// `ncells` of its outputs). InputError where `file` does not have the variable that was named, or is of
   /// another grid by ICON's `uuidOfHGrid`.
   std::optional<io::CellMeasure> measure(io::InputFile const& file, std::string const& variable) const;
-  /// Of a part of the variable, from a measure of measure().
+  /// Reads the weights of a box of the variable, from what measure() returned for it.
   void read(io::InputFile const& file, io::CellMeasure const& measure, io::Box const& box,
             std::span<double> weights) const;
-  /// As it was named, for people: "grid.nc:cell_area".
+  /// The measure's name as the user gave it, for people: "grid.nc:cell_area".
   std::string name(io::CellMeasure const& measure) const;
   /// InputError where weights were named, of which no variable of `file` has the dimensions.
   void refuse_misfit(io::InputFile const& file) const;
-  /// What to say where no weights were found though the file tells that areas lie in another; else empty.
+  /// A hint for people where no weights were found though the file says that areas are elsewhere; else empty.
   std::string hint(io::InputFile const& file) const;
 
  private:

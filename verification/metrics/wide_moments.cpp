@@ -44,7 +44,7 @@ Exact operator-(Exact a, Exact b) {
   return {a.integer - b.integer, exponent};
 }
 
-/// Of the leading 384 bits, which are more than Wide holds.
+/// The exact number rounded from its leading 384 bits, which are more than Wide holds.
 Wide wide(Exact const& a) {
   if (a.integer == 0) return 0;
   Integer const magnitude = abs(a.integer);

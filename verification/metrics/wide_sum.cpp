@@ -31,7 +31,7 @@ Scaled Scaled::half() const { return {mantissa, mantissa == 0 ? 0 : exponent - 1
 
 namespace {
 
-/// With the mantissa in its range again.
+/// The number with its mantissa in its range again.
 Scaled normalised(double mantissa, int exponent) {
   auto result = Scaled::of(mantissa);
   result.exponent = mantissa == 0 ? 0 : result.exponent + exponent;

@@ -31,8 +31,8 @@ struct Integral {
 
 struct ErrorSeries {
   std::vector<double> l2_relative, linf;
-  /// Of fields with levels: relative L2 error of each level at each time. Not in the file, which has what the
-  /// verdicts make of it.
+  /// Relative L2 error of each level at each time, for fields with levels. It is not in the file, which has
+  /// the verdicts that follow from it.
   std::vector<std::vector<double>> levels = {};
 };
 
@@ -115,7 +115,7 @@ struct Control {
   std::map<std::string, MeanSd> statistics;
 };
 
-/// What a gate is held against.
+/// The quantity that a gate limits.
 struct GateSubject {
   std::string kind, name;  ///< "field", "statistic", "integral" or "curve"; empty: whether the run ended
 };
@@ -133,9 +133,9 @@ struct GateResult {
   std::vector<std::string> runs = {};  ///< which runs it holds for; empty: every unperturbed one
 };
 
-/// What may be said, from best to worst.
+/// Possible answers, from best to worst.
 enum class Answer {
-  equal,       ///< the same bits
+  equal,       ///< bit for bit equal
   equivalent,  ///< shown to be inside the margin
   undecided,   ///< the evidence cannot tell
   different,   ///< shown to be outside the margin, or a gate or a run failed
@@ -146,21 +146,21 @@ std::string name_of(Answer answer);
 struct Evidence {
   std::string kind;          ///< "error", "statistic", "curve", "distribution", "gate" or "order"
   std::string subject;       ///< a field, a statistic, a curve, a gate or another configuration
-  std::string part;          ///< of a statistic: "mean" or "spread"; else empty
-  std::string epsilon_text;  ///< of the ensembles compared; may be empty
-  std::int64_t pairs = 0;    ///< of members compared; for errors: members that give the spread
+  std::string part;          ///< part of a statistic: "mean" or "spread"; else empty
+  std::string epsilon_text;  ///< amplitude of the ensembles compared; may be empty
+  std::int64_t pairs = 0;    ///< members compared; for errors: members that give the spread
   /// error: ratio of the error to the tolerated perturbation's, at its worst time and level; statistic:
   /// difference of means, or ratio of standard deviations; curve: difference in standard deviations of the
   /// reference's members where it is largest; distribution: largest distance of the two; gate: value.
   std::optional<double> value;
-  std::optional<std::array<double, 2>> interval;  ///< of the value, 95 %
+  std::optional<std::array<double, 2>> interval;  ///< 95 % confidence interval of the value
   std::optional<double> margin;                   ///< or limit, in the units of the value
   std::string margin_text;                        ///< as asked for: "0.5 sd"
   std::optional<double> detectable;               ///< smallest difference told from none with 80 % power
   std::optional<std::int64_t> needed;             ///< members that would decide, where it is undecided
-  std::optional<double> time_s;                   ///< of an error: of the worst; s since the first output
+  std::optional<double> time_s;                   ///< time of the worst error; s since the first output
   std::optional<std::int64_t> level;              ///< likewise, of fields with levels
-  std::optional<double> x;                        ///< of a curve: where the difference is largest
+  std::optional<double> x;                        ///< place on a curve where the difference is largest
   std::optional<Answer> answer;                   ///< empty where it cannot speak; the reason says why
   std::string reason;                             ///< may be empty
 };
@@ -168,22 +168,22 @@ struct Evidence {
 /// Errors of an unperturbed run in parts of what the tolerated perturbation makes of the reference, by output
 /// time: at most 1 is inside. NaN where there is none.
 struct ErrorRatios {
-  std::vector<double> ratio, low, high;  ///< of the worst level; 95 % interval
+  std::vector<double> ratio, low, high;  ///< at the worst level; 95 % interval
   std::vector<std::int64_t> level;       ///< that is the worst; empty for fields without levels
 };
 
 /// The judgement on one unperturbed configuration other than the reference.
 struct Verdict {
   std::string configuration, policy, assembly, device;
-  bool control = false;  ///< of the control ensemble: it does not count for the study's answer
+  bool control = false;  ///< for the control ensemble: it does not count for the study's answer
   Answer answer = Answer::undecided;
-  std::string would_decide;  ///< of undecided ones
+  std::string would_decide;  ///< what would decide, if undecided
   std::vector<Evidence> evidence;
-  std::vector<double> time_s;                 ///< of the ratios, s since the first output
+  std::vector<double> time_s;                 ///< times of the ratios, s since the first output
   std::map<std::string, ErrorRatios> errors;  ///< by field
 };
 
-/// How far the reference itself is from a wider precision, at the first output times.
+/// The distance of the reference itself from a wider precision, at the first output times.
 struct ReferenceError {
   std::string configuration;  ///< that it is held against: "quad/deterministic"
   std::vector<double> time_s;
@@ -199,7 +199,7 @@ struct MissingRuns {
 struct StudyResults {
   struct Case {
     std::string core, name, hash;
-    /// Of the reference run, model time in s; `interval_s` between outputs, 0: the first and the last alone.
+    /// Model time of the reference run, s; `interval_s` between outputs, 0: the first and the last alone.
     /// Empty in results that older versions wrote.
     std::optional<double> start_s = {}, end_s = {}, interval_s = {};
   } study_case;

@@ -221,7 +221,7 @@ Rules decode_rules(Json const& json) {
   rules.spread_ratio = decode_number(json.at("spread_ratio"));
   for (auto const& [name, margin] : json.at("margins").items()) rules.margins[name] = decode_margin(margin);
   if (auto const& levels = entry(json, "levels"); !levels.is_null()) {
-    // No bound is an infinite one, which JSON has not.
+    // A missing bound is an infinite one, which JSON cannot express.
     rules.levels.from = decode_optional<double>(levels.at("from")).value_or(rules.levels.from);
     rules.levels.to = decode_optional<double>(levels.at("to")).value_or(rules.levels.to);
   }

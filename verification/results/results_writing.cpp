@@ -81,7 +81,7 @@ Json encode(RunResult const& run, std::vector<Statistic> const& known) {
   Json metrics = Json::object(), undefined = Json::object(), failed = Json::object();
   for (auto const& [field, values] : run.metrics) {
     auto& entry = metrics[field] = Json::object();
-    // In the order of the list of metrics, which is the order people read them in.
+    // Metrics are in the order of the list of metrics, in which people read them.
     for (auto const& info : metric_list()) {
       auto const found = values.find(info.name);
       if (found == values.end()) {

@@ -46,7 +46,7 @@ EnsembleResult const* yardstick_of(StudyResults const& results) {
       controls.insert(verdict.configuration);
     }
   }
-  // What is best comes last in the order of these: the control, the tolerated amplitude, the largest.
+  // The order of preference, best last: the control, the tolerated amplitude, the largest amplitude.
   auto const rank = [&](EnsembleResult const& ensemble) {
     return std::tuple(controls.contains(ensemble.configuration),
                       ensemble.epsilon_text == results.rules.tolerated, ensemble.epsilon);
@@ -207,7 +207,7 @@ std::string cells_text(StudyResults const& results) {
   return reference == nullptr || reference->cells == 0 ? "not known" : std::to_string(reference->cells);
 }
 
-/// What a study is of besides the case's hash, which holds all keys but the end, the output and the judging.
+/// Identifies a study beyond the case's hash, which leaves out the end, the output and the judging.
 struct Quantity {
   char const* key;
   std::string (*text)(StudyResults const&);
@@ -223,7 +223,7 @@ constexpr std::array quantities = {
              "outputs "
              "shorten some"}};
 
-/// Before all else, for it says what may be compared.
+/// Finds the differences that say what may be compared at all, so it comes first.
 void find_what_differs_in_kind(StudyResults const& last, StudyResults const& now,
                                StudyComparison& comparison) {
   if (last.study_case.core != now.study_case.core) {

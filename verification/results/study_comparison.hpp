@@ -10,20 +10,20 @@
 
 namespace ulpine::verification {
 
-/// What changed from one study to a later one of the same plan: this week's against last week's. "last" is
+/// Changes from one study to a later one of the same plan: this week's against last week's. "last" is
 /// the earlier one. Things are matched by name: configurations, runs, gates, fields, statistics. NaN and
 /// empty stand for what one of the two has not.
 
 struct ChangedAnswer {
   std::string configuration;
   Answer last = Answer::equal, now = Answer::equal;
-  bool control = false;  ///< of the control ensemble, which fails nothing
+  bool control = false;  ///< for the control ensemble, which fails nothing
   bool worse() const { return now > last; }
 };
 
 struct ChangedGate {
   std::string name, run;
-  double limit = 0;  ///< of the later study
+  double limit = 0;  ///< limit in the later study
   std::optional<double> last, now;
   std::string was, is;  ///< "passed", "failed" or "not judged"
   bool worse() const { return was == "passed" && is == "failed"; }
@@ -77,9 +77,9 @@ struct StudyComparison {
   std::vector<ChangedMetric> metrics;
   std::vector<ChangedStatistic> statistics;
   std::vector<ChangedTime> times;
-  std::vector<ChangedText> provenance;           ///< what differs
+  std::vector<ChangedText> provenance;           ///< entries that differ
   std::vector<std::string> only_last, only_now;  ///< runs (unperturbed) and gates that one of them has
-  std::vector<std::string> notes;  ///< what makes numbers not comparable, configurations new and gone
+  std::vector<std::string> notes;  ///< why numbers are not comparable; configurations new and gone
   std::vector<std::string> worse;  ///< a line each: answers that got worse, gates that fail now
 
   /// Empty where the two are of one core, grid, start and end; else what they differ in, of notes. Errors,
@@ -102,7 +102,7 @@ std::string to_json(StudyComparison const& comparison);
 /// Writes it sealed (io/seal.hpp), under a temporary name first; EnvironmentError where that fails.
 void write_comparison(std::filesystem::path const& path, StudyComparison const& comparison);
 
-/// What there is to say in lines: hashes that differ, answers and gates that changed, and the outcome.
+/// The changes in lines of text: hashes that differ, answers and gates that changed, and the outcome.
 std::string words_of(StudyComparison const& comparison);
 
 }  // namespace ulpine::verification

@@ -126,7 +126,7 @@ std::string list_of_verdicts(StudyResults const& results) {
   return lines.empty() ? "" : "\n### Verdicts\n\n" + lines;
 }
 
-/// What is tolerated, and how far the reference itself can be trusted.
+/// Lines on the tolerated perturbation and on how far the reference itself can be trusted.
 std::string list_of_rules(StudyResults const& results) {
   std::string lines;
   auto const& rules = results.rules;

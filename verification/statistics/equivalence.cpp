@@ -66,7 +66,7 @@ double inside_relative(std::span<double const> test, std::span<double const> ref
   return std::max(0.0, sample_of(above, added_variance).below + sample_of(below, added_variance).below - 1);
 }
 
-/// The same for a margin that is known.
+/// Confidence that the mean difference is within +-`margin`, a number known without error.
 double inside_fixed(double difference, double error, double margin, std::int64_t n) {
   if (!(error > 0)) {
     return std::abs(difference) < margin ? 1 : 0;

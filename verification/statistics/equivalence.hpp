@@ -10,16 +10,16 @@
 
 namespace ulpine::verification {
 
-/// How two ensembles compare in one number, held against a margin.
+/// Two ensembles compared in one number, which is held against a margin.
 struct EquivalenceTest {
   std::int64_t pairs = 0;
-  double difference = 0;   ///< of means: test minus reference; of spreads: ratio of standard deviations
+  double difference = 0;   ///< means: test minus reference; spreads: ratio of standard deviations
   double error = 0;        ///< standard error of a difference of means
   double spread = 0;       ///< standard deviation of the reference's members
-  double correlation = 0;  ///< of the pairs
-  double margin = 0;       ///< of means: of abs(difference); of spreads: of the ratio, up or down
+  double correlation = 0;  ///< between the members of a pair
+  double margin = 0;       ///< means: limit of abs(difference); spreads: limit of the ratio, up or down
   Margin::Kind kind = Margin::Kind::spread;
-  std::array<double, 2> interval{};  ///< of the difference, 95 %
+  std::array<double, 2> interval{};  ///< 95 % confidence interval of the difference
   double detectable =
       0;              ///< smallest difference (ratio above 1) told from none (two-sided, 5 %) with 80 % power
   double inside = 0;  ///< confidence that the difference is inside the margin; 1 - inside: outside
@@ -53,10 +53,10 @@ inline constexpr std::int64_t most_pairs = 1000;
 /// Fewest pairs that would answer with 80 % power: inside at 0.95, or outside at `level`, where difference
 /// and spreads stay as they were found. most_pairs + 1 where even most_pairs would not do.
 std::int64_t pairs_to_decide(EquivalenceTest const& found, double level);
-/// The same for what test_spreads() found.
+/// As pairs_to_decide(), from the result of test_spreads().
 std::int64_t pairs_to_decide_spreads(EquivalenceTest const& found, double level);
 
-/// How two distributions compare.
+/// Two distributions compared.
 struct DistributionTest {
   double distance = 0;    ///< largest difference of the empirical distribution functions
   double margin = 0;      ///< that a shift of normal distributions by the margin makes: 2 Phi(m/2) - 1

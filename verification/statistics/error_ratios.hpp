@@ -24,7 +24,7 @@ inline constexpr std::int64_t least_members = 3;
 /// `distances` of least_members at least, all finite, some above 0; `error` at least 0, in the same norm.
 /// Intervals are Student's t of the logarithm of the mean square (delta method). Inside and outside ask
 /// different things: the spread's mean is known to scatter / sqrt(n), but where trajectories have nearly
-/// parted an error is as scattered as any member's distance, and only what exceeds that (scatter sqrt(1 +
+/// diverged an error is as scattered as any member's distance, and only what exceeds that (scatter sqrt(1 +
 /// 1/n)) is one.
 ErrorRatio error_ratio(double error, std::span<double const> distances);
 

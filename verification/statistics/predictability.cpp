@@ -113,7 +113,7 @@ class Finder {
 
   StudyResults const& results_;
   std::vector<RunResult const*> runs_;
-  std::map<std::string, std::vector<RunResult const*>> members_;  ///< of the reference, by amplitude
+  std::map<std::string, std::vector<RunResult const*>> members_;  ///< members of the reference, by amplitude
 };
 
 }  // namespace

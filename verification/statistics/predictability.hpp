@@ -17,7 +17,7 @@ struct Predictability {
   /// An unperturbed run, or the reference's members of one amplitude.
   struct Entry {
     std::string run;               ///< id; empty: members
-    std::string epsilon_text;      ///< of members
+    std::string epsilon_text;      ///< amplitude of the members
     std::int64_t runs = 0;         ///< how many reach it ...
     std::int64_t of = 0;           ///< ... of so many
     std::optional<MeanSd> time_s;  ///< since the first output, over those that reach it

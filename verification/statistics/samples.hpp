@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every test of samples does first.
+// Checks that every test of samples makes first.
 #pragma once
 
 #include <algorithm>

@@ -28,13 +28,13 @@ double median_of(std::vector<double> values);
 /// median, whose square is their F. No verdict below 4 members on a side or without spread.
 TwoSampleTest brown_forsythe(std::span<double const> a, std::span<double const> b);
 
-/// How a family of tests is corrected.
+/// The correction of a family of tests for their number.
 enum class Correction {
   none,
   holm,                 ///< the chance of any false rejection, under any dependence
   benjamini_hochberg,   ///< the share of false ones among rejections, of independent or positively dependent
                         ///< tests
-  benjamini_yekutieli,  ///< the same under any dependence
+  benjamini_yekutieli,  ///< the share of false ones under any dependence of the tests
 };
 
 /// p such that a test is rejected at level alpha where its adjusted p is at most alpha. NaN (no verdict)

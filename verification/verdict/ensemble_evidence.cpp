@@ -106,7 +106,7 @@ class Comparison {
     auto const samples = samples_of(statistic, pairs_);
     auto const count = std::int64_t(samples.tests.size());
     if (count < least_pairs) {
-      return silent("statistic", statistic.name, few(count), count);
+      return add_untested("statistic", statistic.name, few(count), count);
     }
     auto const within = [&](Margin const& margin) {
       return test_means(samples.tests, samples.references, statistic.resolution, margin);
@@ -119,10 +119,10 @@ class Comparison {
       found = within(margin);
     }
     if (found.spread == 0 && samples.tests == samples.references) {
-      return silent("statistic", statistic.name, no_spread, count);
+      return add_untested("statistic", statistic.name, no_spread, count);
     }
     if (!merged_.empty()) {
-      return silent("statistic", statistic.name, merged_, count);
+      return add_untested("statistic", statistic.name, merged_, count);
     }
     auto evidence = evidence_of("statistic", statistic.name, count);
     evidence.part = "mean";
@@ -152,8 +152,8 @@ class Comparison {
   /// where one of them is, the number of points counted.
   void judge(CurveInfo const& info) {
     if (pairs_.count() < least_pairs || !merged_.empty()) {
-      return silent("curve", info.name, pairs_.count() < least_pairs ? few(pairs_.count()) : merged_,
-                    pairs_.count());
+      return add_untested("curve", info.name, pairs_.count() < least_pairs ? few(pairs_.count()) : merged_,
+                          pairs_.count());
     }
     auto const& asked = rules_.of_curve(info.name);
     auto margin = asked;
@@ -180,7 +180,7 @@ class Comparison {
       }
     }
     if (!worst) {
-      return silent("curve", info.name, no_spread, pairs_.count());
+      return add_untested("curve", info.name, no_spread, pairs_.count());
     }
     // In standard deviations where the margin is, so that points can be told from each other.
     auto const unit = margin.kind == Margin::Kind::spread ? margin.value / worst->margin : 1;
@@ -204,8 +204,9 @@ class Comparison {
     return fmt::format("{} pairs of members, {} needed", count, least_pairs);
   }
 
-  void silent(char const* kind, std::string const& subject, std::string const& reason, std::int64_t count) {
-    findings_.add_silence(kind, subject, reason, count, epsilon_text_);
+  void add_untested(char const* kind, std::string const& subject, std::string const& reason,
+                    std::int64_t count) {
+    findings_.add_untested(kind, subject, reason, count, epsilon_text_);
     findings_.unanswered = findings_.unanswered || reason != no_spread;
     append_new(findings_.remedies, count < least_pairs ? fmt::format("at least {} members", least_pairs)
                                                        : std::string(larger_spread));
@@ -231,9 +232,9 @@ class Comparison {
     // Two standard deviations differ by less than the larger of them.
     auto const widest = std::max(moments(samples.tests).sd, moments(samples.references).sd);
     if (widest < statistic.orientation_spread) {
-      findings_.add_silence("statistic", statistic.name,
-                            "members scatter by less than the spread over the grid's orientations",
-                            std::int64_t(samples.tests.size()), epsilon_text_);
+      findings_.add_untested("statistic", statistic.name,
+                             "members scatter by less than the spread over the grid's orientations",
+                             std::int64_t(samples.tests.size()), epsilon_text_);
       findings_.verdict.evidence.back().part = "spread";
       return;
     }
@@ -290,7 +291,7 @@ class Comparison {
       compared = true;
       auto const times = run.series ? run.series->time_s.size() : 0;
       if (spread < spreads_per_error * *error &&
-          !(times > 0 && have_parted(results, run, ensembles, field, times - 1))) {
+          !(times > 0 && have_diverged(results, run, ensembles, field, times - 1))) {
         return fmt::format(
             "the reference's members differ by {:.2g} in {}, less than three times this configuration's "
             "error of {:.2g}: they are one trajectory",
@@ -313,7 +314,7 @@ void judge_ensembles(StudyResults const& results, RunResult const& run, Ensemble
                      Findings& findings) {
   auto const& amplitude = ensembles.amplitude;
   if (ensembles.members.empty()) {
-    findings.add_silence(
+    findings.add_untested(
         "statistic", {},
         amplitude.missing.empty() ? "it has no perturbed members" : "there are no " + amplitude.missing);
     append_new(findings.remedies, amplitude.missing.empty()

@@ -14,8 +14,8 @@
 namespace ulpine::verification {
 namespace {
 
-/// Part of an error that its members share: one for an offset, none for trajectories that have parted.
-constexpr double parted_share = 0.5;
+/// Part of an error that its members share: one for an offset, none for trajectories that have diverged.
+constexpr double diverged_share = 0.5;
 
 /// Relative L2 error of a field, of a level where one is named, at an output time; NaN where there is none.
 double error_at(RunResult const& run, std::string const& field, std::size_t time,
@@ -56,7 +56,7 @@ class Errors {
   Errors(StudyResults const& results, RunResult const& run, Ensembles const& ensembles, Findings& findings)
       : results_{results}, run_{run}, ensembles_{ensembles}, findings_{findings} {}
 
-  /// At each time the level that is the worst.
+  /// Judges a field at each time by its worst level.
   void judge(std::string const& field) {
     auto const times = run_.series->time_s.size();
     auto const& levels = run_.series->fields.at(field).levels;
@@ -77,8 +77,8 @@ class Errors {
       if (!is_reached(field, time) && error > 0 && !is_rounding(run_, error)) {
         worst.unreached = std::max(worst.unreached, error);
       }
-      if (have_parted(results_, run_, ensembles_, field, time)) {
-        ++worst.parted;
+      if (have_diverged(results_, run_, ensembles_, field, time)) {
+        ++worst.diverged;
       } else {
         look({});
         for (std::size_t level = 0; time < levels.size() && level < levels[time].size(); ++level) look(level);
@@ -101,9 +101,9 @@ class Errors {
   struct Worst {
     std::optional<Cell> cell;
     double inside = 1, outside = 1;
-    std::int64_t cells = 0;  ///< times and levels
-    std::size_t parted = 0;  ///< times
-    double unreached = 0;    ///< largest error at times at which the perturbation has not reached the field
+    std::int64_t cells = 0;    ///< times and levels
+    std::size_t diverged = 0;  ///< times
+    double unreached = 0;      ///< largest error at times at which the perturbation has not reached the field
   };
 
   void add(std::string const& field, Worst const& worst) {
@@ -122,10 +122,10 @@ class Errors {
       if (!worst.cell) return;
     }
     if (!worst.cell) {
-      return findings_.add_silence("error", field,
-                                   worst.parted > 0
-                                       ? "the trajectories have parted: errors of single runs say no more"
-                                       : "the perturbation does not reach it");
+      return findings_.add_untested("error", field,
+                                    worst.diverged > 0
+                                        ? "the trajectories have parted: errors of single runs say no more"
+                                        : "the perturbation does not reach it");
     }
     auto const& [found, time, level] = *worst.cell;
     Evidence evidence;
@@ -184,8 +184,8 @@ class Errors {
 
 }  // namespace
 
-bool have_parted(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
-                 std::string const& field, std::size_t time) {
+bool have_diverged(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
+                   std::string const& field, std::size_t time) {
   auto const error = error_at(run, field, time);
   std::vector<double> spreads, distances;
   for (auto const* member : ensembles.references) spreads.push_back(error_at(*member, field, time));
@@ -195,27 +195,27 @@ bool have_parted(StudyResults const& results, RunResult const& run, Ensembles co
     return false;
   }
   if (!run.ensemble.empty() && run.ensemble != run.id) {
-    // Judged by the members of another assembly: parted where that one has, if no farther than any member.
+    // Judged by the members of another assembly: diverged where that one has, if no farther than any member.
     auto const* other = results.find_run(run.ensemble);
     return other != nullptr && std::int64_t(spreads.size()) >= least_members &&
-           have_parted(results, *other, ensembles, field, time) &&
+           have_diverged(results, *other, ensembles, field, time) &&
            error_ratio(error, spreads).outside > level_of_verdicts;
   }
   auto const growth = growth_at(results, run, ensembles.amplitude.text, field, time);
-  return growth && (mean_square(distances) - *growth) / (error * error) <= parted_share;
+  return growth && (mean_square(distances) - *growth) / (error * error) <= diverged_share;
 }
 
 void judge_errors(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
                   Findings& findings) {
   if (!run.series || run.series->time_s.empty()) {
-    return findings.add_silence("error", {}, "there are no errors over time");
+    return findings.add_untested("error", {}, "there are no errors over time");
   }
   auto const& amplitude = ensembles.amplitude;
   auto const members = std::int64_t(ensembles.references.size());
   if (members < least_members) {
     append_new(findings.remedies, amplitude.missing.empty() ? fmt::format("at least {} members", least_pairs)
                                                             : amplitude.remedy());
-    return findings.add_silence(
+    return findings.add_untested(
         "error", {},
         fmt::format("{} members of the reference at the tolerated perturbation{}, {} needed", members,
                     results.rules.tolerated.empty() ? "" : " " + results.rules.tolerated, least_members));

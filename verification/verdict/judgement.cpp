@@ -65,8 +65,8 @@ class Judgement {
       judge_errors(results_, run_, ensembles_, findings_);
     }
     if (ensemble_of(run_) == ensemble_of(reference_)) {
-      findings_.add_silence("statistic", {},
-                            "its policy's ensemble is the reference's own: there is nothing to test it with");
+      findings_.add_untested(
+          "statistic", {}, "its policy's ensemble is the reference's own: there is nothing to test it with");
       append_new(findings_.remedies, "another policy, farther from the reference and shown to be equivalent");
     } else if (!run_.failed) {
       judge_own_members();
@@ -160,9 +160,9 @@ class Judgement {
       }
     }
     if (!others.empty() && !ensembles_.members.empty()) {
-      findings_.add_silence("statistic", {},
-                            fmt::format("members at {} are shown and not judged: the judged amplitude is {}",
-                                        fmt::join(others, ", "), ensembles_.amplitude.text));
+      findings_.add_untested("statistic", {},
+                             fmt::format("members at {} are shown and not judged: the judged amplitude is {}",
+                                         fmt::join(others, ", "), ensembles_.amplitude.text));
     }
   }
 
@@ -249,7 +249,7 @@ class Judgement {
     for (auto const& evidence : verdict.evidence) {
       verdict.answer = std::max(verdict.answer, evidence.answer.value_or(Answer::equivalent));
     }
-    // What can show differences only says nothing for equivalence, and gates are no tests.
+    // A test that can only show differences says nothing for equivalence, and gates are no tests.
     auto const spoke = std::any_of(findings_.tests.begin(), findings_.tests.end(),
                                    [](PendingTest const& test) { return bool(test.needed); });
     // Members that were run ask for a comparison of statistics: errors alone do not answer that, or a larger
@@ -285,15 +285,15 @@ void Findings::add_test(Evidence evidence, double inside, double outside,
   verdict.evidence.push_back(std::move(evidence));
 }
 
-void Findings::add_silence(std::string kind, std::string subject, std::string reason, std::int64_t pairs,
-                           std::string const& epsilon_text) {
-  Evidence silence;
-  silence.kind = std::move(kind);
-  silence.subject = std::move(subject);
-  silence.epsilon_text = epsilon_text;
-  silence.pairs = pairs;
-  silence.reason = std::move(reason);
-  verdict.evidence.push_back(std::move(silence));
+void Findings::add_untested(std::string kind, std::string subject, std::string reason, std::int64_t pairs,
+                            std::string const& epsilon_text) {
+  Evidence untested;
+  untested.kind = std::move(kind);
+  untested.subject = std::move(subject);
+  untested.epsilon_text = epsilon_text;
+  untested.pairs = pairs;
+  untested.reason = std::move(reason);
+  verdict.evidence.push_back(std::move(untested));
 }
 
 std::string const& ensemble_of(RunResult const& run) {

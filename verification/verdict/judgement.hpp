@@ -17,16 +17,16 @@ struct JudgedAmplitude {
   std::string text;  ///< empty where the reference has no members at any
   bool tolerated =
       true;  ///< else a smaller one, for want of members at the tolerated: beyond it may still be tolerable
-  std::string missing;  ///< what would have to be run to judge at the tolerated one; empty where it is
-  /// Of `missing` as many as a comparison of statistics takes.
+  std::string missing;  ///< runs needed to judge at the tolerated amplitude; empty where it is judged there
+  /// Asks for as many of the `missing` runs as a comparison of statistics takes.
   std::string remedy() const { return "at least " + std::to_string(least_pairs) + " " + missing; }
 };
 /// The tolerated amplitude where the reference has members at it; else the largest below it; where the rules
 /// name none, the largest of all.
 JudgedAmplitude judged_amplitude(StudyResults const& results, RunResult const& reference);
 
-/// What a run is judged by: its own members and the reference's at the judged amplitude, those that failed
-/// left out.
+/// The members a run is judged by: its own and the reference's at the judged amplitude, without those that
+/// failed.
 struct Ensembles {
   JudgedAmplitude amplitude;
   std::vector<RunResult const*> members, references;
@@ -41,19 +41,19 @@ struct PendingTest {
   bool measurable;                                   ///< it is different from none
 };
 
-/// What is found about one run.
+/// The verdict on one run while it is made, and the tests that still await correction for their number.
 struct Findings {
   Verdict verdict;
   std::vector<PendingTest> tests;
   std::vector<std::string> would_decide;
   std::vector<std::string>
-      remedies;             ///< of silence, of use where nothing spoke or something asked for did not
+      remedies;             ///< for missing evidence; told where nothing spoke or something asked for did not
   bool unanswered = false;  ///< members were run, and their statistics cannot be judged
 
   void add_test(Evidence evidence, double inside, double outside, std::function<std::int64_t(double)> needed,
                 bool measurable);
-  void add_silence(std::string kind, std::string subject, std::string reason, std::int64_t pairs = 0,
-                   std::string const& epsilon_text = {});
+  void add_untested(std::string kind, std::string subject, std::string reason, std::int64_t pairs = 0,
+                    std::string const& epsilon_text = {});
 };
 
 inline constexpr char const* larger_spread = "a longer run, or a larger perturbation tolerated";
@@ -66,9 +66,9 @@ void judge_errors(StudyResults const& results, RunResult const& run, Ensembles c
 /// as those of members have not among each other: then the error is as large as the spread and no offset that
 /// its members share. By the law of cosines the mean square distance of its members to the reference's run is
 /// G^2 + f e^2, G their distance to their own run and e its error; f is 1 for an offset and 0 for
-/// trajectories that have parted.
-bool have_parted(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
-                 std::string const& field, std::size_t time);
+/// trajectories that have diverged.
+bool have_diverged(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
+                   std::string const& field, std::size_t time);
 /// Evidence B and C: statistics (means and spreads), distributions and curves of its members and the
 /// reference's.
 void judge_ensembles(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
@@ -79,7 +79,7 @@ Verdict judge_run(StudyResults const& results, RunResult const& run, RunResult c
 /// The verdict on the control ensemble, which has members alone.
 Verdict judge_control(StudyResults const& results, RunResult const& reference);
 
-/// What the members have in common that a run belongs to or is judged by.
+/// Names the ensemble that a run belongs to or is judged by, with all its members.
 std::string const& ensemble_of(RunResult const& run);
 /// A metric of the run at the last time; empty where it has none.
 std::optional<double> metric_of(RunResult const& run, std::string const& field, char const* name);

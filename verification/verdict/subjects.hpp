@@ -34,7 +34,7 @@ struct CurveInfo {
   CurveAxis x, y;
 };
 
-/// How statistics and curves were made.
+/// An evaluation and its parameters, from which statistics and curves were made.
 struct EvaluationInfo {
   std::string name, kind;
   std::vector<std::string> fields;                                                    ///< that it reads

@@ -22,12 +22,12 @@ inline constexpr double level_of_verdicts = 0.05;
 /// - errors (A): of every field, time and level, over the root mean square distance of the reference's
 /// members
 ///   at the judged amplitude from its unperturbed run (error_ratio()). Silent where the perturbation does not
-///   reach a field, where trajectories have parted and below least_members members;
+///   reach a field, where trajectories have diverged and below least_members members;
 /// - statistics (B) at that amplitude, its policy's members against the reference policy's in pairs of one
 ///   number: means (test_means()) and spreads (test_spreads()); curves (C), every point a mean, and
 ///   distributions (test_distributions()), which can only speak for different. Silent where fewer than
 ///   least_pairs pairs are there, and where the reference's members differ less than three times the error of
-///   the unperturbed run (then they are one trajectory) unless trajectories have parted. Where they have no
+///   the unperturbed run (then they are one trajectory) unless trajectories have diverged. Where they have no
 ///   spread there is no margin: silent if all pairs have the same value, undecided if not;
 /// - each of these is equivalent where the confidence of being inside is 0.95, different where the chance of
 /// that is so
@@ -47,7 +47,7 @@ void judge_study(StudyResults& results);
 std::string tally_of(StudyResults const& results);
 /// E.g. "3 of 16 runs have not been done, which `ulpine ensemble ...` does".
 std::string words_of(MissingRuns const& missing);
-/// What a piece of evidence says, e.g. "lkf_count at eps=2^-10: difference 0.5 in [-0.1, 1.1], margin 2:
+/// A piece of evidence as a sentence, e.g. "lkf_count at eps=2^-10: difference 0.5 in [-0.1, 1.1], margin 2:
 /// equivalent".
 std::string words_of(Evidence const& evidence);
 

@@ -71,6 +71,7 @@ int main(int, char** arguments) {
   probe::field("box", probe::Array(x, {2, 3, 4}), {.first = {0, 3, 0}, .whole = {2, 9, 4}});
   probe::field("back", probe::Array(x.data() + 23, {2, 3}, {-12, -4}));
   probe::state("state", std::span(x).subspan(4, 3), {.whole = {10}, .numbers = places});
+  probe::field("second", probe::Array(x, {8, 3}), {.whole = {8, 10}, .numbers = places, .numbered = 1});
   probe::unset("unset", x, {.replicated = true, .device = true, .stream = reinterpret_cast<void*>(77)});
   probe::watch("watch", probe::Array<double const>(std::span<double const>(x), {24}));
   probe::field("scalar", x[7], {.replicated = true});

@@ -33,6 +33,7 @@ class Cpp(BuiltTest):
         self.assertEqual((of["back"]["stride"], of["back"]["place"]), ([-96, -32], 8 * 23))
         self.assertEqual(of["back"]["values"], [23, 11, 19, 7, 15, 3])  # the stub lets the first axis run fastest
         self.assertEqual((of["state"]["extent"], of["state"]["place"], of["state"]["numbers"], of["state"]["axis"]), ([3], 32, [9, 0, 4], 0))
+        self.assertEqual((of["second"]["extent"], of["second"]["axis"], of["second"]["numbers"]), ([8, 3], 1, [9, 0, 4]))
         self.assertEqual((of["unset"]["flags"], of["unset"]["stream"]), (6, 77))
         self.assertEqual((of["scalar"]["rank"], of["scalar"]["flags"], of["scalar"]["values"]), (0, 4, [7]))
         self.assertEqual((of["view"]["stride"], of["view"]["values"], of["view"]["place"]), ([4, 8], [1, 2, 3, 4], 4))

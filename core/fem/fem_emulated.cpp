@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/exec/claim.hpp"
+#include "core/exec/atomic_counter.hpp"
 #include "core/exec/reduce_emulated.hpp"
 
 namespace ulpine {
 
 template <>
-struct Claimer<EmulatingHost> : Claimer<Host> {};
+struct AtomicCounter<EmulatingHost> : AtomicCounter<Host> {};
 
 }  // namespace ulpine
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/poisson/emulated.hpp"
+#include "core/poisson/poisson_emulated.hpp"
+// The solver in emulated formats is declared first.
 #include "core/exec/reduce_emulated.hpp"
 #include "core/les/eddies_impl.hpp"
 

@@ -16,20 +16,20 @@
 
 namespace ulpine::test {
 
-/// Ranks for models, threads of this process, while it lives.
-class ThreadCrew {
+/// A team of ranks for models, threads of this process, while it lives.
+class ThreadTeam {
  public:
-  explicit ThreadCrew(int size) : ThreadCrew{thread_ranks(size)} {}
-  explicit ThreadCrew(std::vector<std::shared_ptr<Ranks>> ranks) : ranks_{std::move(ranks)} {
+  explicit ThreadTeam(int size) : ThreadTeam{thread_ranks(size)} {}
+  explicit ThreadTeam(std::vector<std::shared_ptr<Ranks>> ranks) : ranks_{std::move(ranks)} {
     for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
       threads_.emplace_back([own = ranks_[rank]] { serve(*own); });
     }
-    set_crew(ranks_.front());
+    set_team(ranks_.front());
   }
-  ThreadCrew(ThreadCrew const&) = delete;
-  ThreadCrew& operator=(ThreadCrew const&) = delete;
-  ~ThreadCrew() {
-    set_crew(nullptr);
+  ThreadTeam(ThreadTeam const&) = delete;
+  ThreadTeam& operator=(ThreadTeam const&) = delete;
+  ~ThreadTeam() {
+    set_team(nullptr);
     dismiss(*ranks_.front());
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/poisson/emulated.hpp"
+#include "core/poisson/poisson_emulated.hpp"
 
 #include "core/fft/portable_emulated.hpp"
 #include "core/poisson/columns.hpp"
 
 namespace ulpine {
 
-/// As of float and double.
+/// Emulated formats have the type of the mean, and the scaling, of float and double.
 template <>
 struct Wider<EmulatedNumber> {
   using Type = double;
