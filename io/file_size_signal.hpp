@@ -5,9 +5,9 @@
 
 namespace ulpine::io {
 
-/// While it lives, a write of this thread beyond the limit of a file's size (`ulimit -f`) fails with EFBIG, as one to a full
-/// disk fails with ENOSPC. Without it the system sends SIGXFSZ, which ends a program that does not handle it. Handlers, errno
-/// and signals that wait already are left as they are.
+/// While it lives, a write of this thread beyond the limit of a file's size (`ulimit -f`) fails with EFBIG,
+/// as one to a full disk fails with ENOSPC. Without it the system sends SIGXFSZ, which ends a program that
+/// does not handle it. Handlers, errno and signals that wait already are left as they are.
 class NoFileSizeSignal {
  public:
   NoFileSizeSignal();

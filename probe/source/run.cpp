@@ -19,8 +19,8 @@ constexpr char const* before_stages = "start";
 /// Stages whose hashes a GPU may still compute while the model goes on.
 constexpr std::size_t most_closed = 64;
 
-/// Between two flushes. A program that aborts loses no more than the records of this time, and what led to its end is
-/// among the last.
+/// Between two flushes. A program that aborts loses no more than the records of this time, and what led to
+/// its end is among the last.
 constexpr auto longest_pause = std::chrono::milliseconds{50};
 
 }  // namespace
