@@ -313,7 +313,7 @@ TEST_F(ProbeReference, SaysWhatCannotBeComparedOnce) {
 }
 
 TEST_F(ProbeReference, KeepsZerosAsTheSettingsHaveThem) {
-  write({{0, 1000}}, true, {{"zeros", "equal"}});
+  write({{0, 1000}}, false, {{"zeros", "equal"}});
   Comparison apart{settings()};
   EXPECT_FALSE(apart.tell(wheres[0], values));
   EXPECT_EQ(
