@@ -28,7 +28,7 @@ gmsh second.msh -save -order 1 -format msh22 -o saved.msh >saved.log 2>&1
 printf 'Merge "second.msh";\nSetOrder 1;\nMesh.MshFileVersion = 2.2;\nSave "scripted.msh";\n' >script.geo
 gmsh script.geo - >/dev/null
 echo "tetrahedra of the second and the first order: saved $(count saved.msh 11), $(count saved.msh 4); by SetOrder $(count scripted.msh 11), $(count scripted.msh 4)"
-! grep -qi -E 'warning|error' saved.log
+if grep -qi -E "warning|error" saved.log; then { echo "another behaviour than was seen" >&2; exit 1; }; fi
 (($(count saved.msh 11) > 0 && $(count saved.msh 4) == 0 && $(count scripted.msh 11) == 0 && $(count scripted.msh 4) > 0)) ||
   { echo "another behaviour than was seen" >&2; exit 1; }
 echo "as seen: -save -order 1 keeps the second order without a word"

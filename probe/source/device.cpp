@@ -25,14 +25,14 @@
 __asm__(
     ".section .rodata\n"
     ".balign 64\n"
-    ".hidden ulpine_probe_kernels\n"
-    ".global ulpine_probe_kernels\n"
-    "ulpine_probe_kernels:\n"
+    ".hidden probe_kernels\n"
+    ".global probe_kernels\n"
+    "probe_kernels:\n"
     ".incbin \"" ULPINE_PROBE_KERNELS
     "\"\n"
     ".byte 0\n"
     ".previous\n");
-extern "C" __attribute__((visibility("hidden"))) unsigned char const ulpine_probe_kernels[];
+extern "C" __attribute__((visibility("hidden"))) unsigned char const probe_kernels[];
 #endif
 
 namespace ulpine::probe {
@@ -205,7 +205,7 @@ Loaded& loaded_in(Driver const& driver, Context context) {
   auto loaded = std::make_unique<Loaded>();
   loaded->context = context;
   Module module = nullptr;
-  check(driver, driver.load(&module, ulpine_probe_kernels), "loading the probe's kernels");
+  check(driver, driver.load(&module, probe_kernels), "loading the probe's kernels");
   check(driver, driver.function(&loaded->hash, module, "ulpine_hash_field"), "finding a kernel");
   check(driver, driver.function(&loaded->copy, module, "ulpine_copy_field"), "finding a kernel");
   return *all_loaded().emplace_back(std::move(loaded));
