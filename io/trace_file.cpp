@@ -15,6 +15,7 @@
 
 #include "io/bytes.hpp"
 #include "io/error.hpp"
+#include "io/file_size_signal.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
 #include "io/temporary.hpp"
@@ -276,6 +277,7 @@ struct TraceWriter::File {
     put_chunk(chunk, checksum, value);
     hash.add(chunk);
     written += chunk;
+    NoFileSizeSignal const quiet;
     errno = 0;
     stream.write(written.data(), static_cast<std::streamsize>(written.size()));
     stream.flush();

@@ -12,6 +12,7 @@
 
 #include "io/bytes.hpp"
 #include "io/error.hpp"
+#include "io/file_size_signal.hpp"
 #include "io/seal.hpp"
 #include "probe/source/fields_file.hpp"
 #include "probe/source/fields_format.hpp"
@@ -118,6 +119,7 @@ struct FieldsWriter::File {
   }
   void write() {
     std::string_view rest = buffer;
+    io::NoFileSizeSignal const quiet;
     while (!rest.empty()) {
       auto const count = ::write(number, rest.data(), rest.size());
       if (count < 0 && errno == EINTR) continue;

@@ -327,9 +327,8 @@ bool Reference::check(Place const& place, io::TraceRecord const& record) {
   auto const key = key_of(place);
   std::string why;
   auto const* const expected = s.trace.empty() ? nullptr : s.comparable(place, record, key, why);
-  if (!why.empty()) s.tell_once(why, "not compared with " + s.name() + ": " + why);
   std::optional<ValueDifference> value;
-  auto is_first = false, differs = false;
+  auto is_first = false, differs = false, is_compared = true;
   {
     std::lock_guard const lock{s.mutex};
     auto const open = s.open.extract(key);
@@ -341,12 +340,15 @@ bool Reference::check(Place const& place, io::TraceRecord const& record) {
       auto& first = why.empty() ? s.first_strange : s.first_left_out;
       if (first.empty()) first = text_of(place);
       ++(why.empty() ? s.strange : s.left_out);
-      return false;
+      is_compared = false;
+    } else {
+      ++s.compared;
+      differs = value || (expected != nullptr && expected->hash != record.hash);
+      is_first = differs && s.differing++ == 0;
     }
-    ++s.compared;
-    differs = value || (expected != nullptr && expected->hash != record.hash);
-    is_first = differs && s.differing++ == 0;
   }
+  // Hashes that cannot be compared are of no concern where values are.
+  if (!is_compared && !why.empty()) s.tell_once(why, "not compared with " + s.name() + ": " + why);
   if (is_first) s.tell(s.line(place, record, value ? &*value : nullptr, expected));
   return differs;
 }

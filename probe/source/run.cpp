@@ -19,6 +19,10 @@ constexpr char const* before_stages = "start";
 /// Stages whose hashes a GPU may still compute while the model goes on.
 constexpr std::size_t most_closed = 64;
 
+/// Between two flushes. A program that aborts loses no more than the records of this time, and what led to
+/// its end is among the last.
+constexpr auto longest_pause = std::chrono::milliseconds{50};
+
 }  // namespace
 
 Run::Run(Settings settings, Launch launch, Tell tell)
@@ -276,13 +280,12 @@ void Run::write_closed(bool all) {
 }
 
 void Run::flush_in_time() {
-  using namespace std::chrono_literals;
   auto const now = std::chrono::steady_clock::now();
   if (now - flushed_ < pause_) return;
   if (writer_) writer_->flush();
   if (values_) values_->flush();
   flushed_ = now;
-  pause_ = std::min<std::chrono::steady_clock::duration>(2 * pause_, 1s);
+  pause_ = std::min<std::chrono::steady_clock::duration>(2 * pause_, longest_pause);
 }
 
 /// Ends the program at the first difference. Its own ends (exit handlers, other threads, MPI) may wait for

@@ -399,7 +399,7 @@ TEST(TraceFile, ADiskThatFillsOnTheWayIsAnErrorOfWhateverIsWrittenNext) {
   auto const path = folder / "long.bin";
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  auto* const handler = std::signal(SIGXFSZ, SIG_DFL);  // which ends a program that writes further
   auto limited = before;
   limited.rlim_cur = 3 << 20;
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);

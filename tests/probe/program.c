@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
     step(steps + 1);
   }
   if (strcmp(what, "kill") == 0) {
-    struct timespec const pause = {1, 100000000};
+    struct timespec const pause = {0, 100000000};
     nanosleep(&pause, NULL);
     step(steps + 1);
     raise(SIGKILL);
