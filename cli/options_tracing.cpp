@@ -10,8 +10,8 @@ void add_trace_diff(CommandLine& line) {
       "out/a out/b", trace_diff);
   command
       ->add_option("A", options->first,
-                   "trace.bin of a run (of ranks also its name without rank), or folder of a run with "
-                   "checkpoints")
+                   "trace.bin of a run (of ranks also its name without rank) or its folder, or folder of a run "
+                   "with checkpoints")
       ->required()
       ->type_name("RUN");
   command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");

@@ -156,10 +156,25 @@ int diff_runs(TraceDiffOptions const& options) {
   return exit_code::different;
 }
 
+/// The trace in a folder that has no checkpoints, as programs leave it that only tell the probe; else empty.
+fs::path trace_in(fs::path const& folder) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed) || fs::exists(ensembles::checkpoint_log(folder), failed)) return {};
+  for (auto const& entry : fs::directory_iterator(folder, failed)) {
+    auto const name = entry.path().filename().string();  // trace.bin, or trace.0-of-4.bin of a rank
+    if (name.starts_with("trace.") && name.ends_with("bin")) return folder / "trace.bin";
+  }
+  return {};
+}
+
 }  // namespace
 
-int trace_diff(TraceDiffOptions const& options) {
+int trace_diff(TraceDiffOptions const& given) {
   std::error_code failed;
+  auto options = given;
+  for (auto* const run : {&options.first, &options.second}) {
+    if (auto const trace = trace_in(*run); !trace.empty()) *run = trace;
+  }
   auto const first_is_run = fs::is_directory(options.first, failed),
              second_is_run = fs::is_directory(options.second, failed);
   if (first_is_run != second_is_run) {

@@ -19,13 +19,7 @@
 namespace ulpine::probe {
 namespace {
 
-/// Values in memory of any alignment.
-template <class T>
-T load(std::byte const* address) {
-  T value;
-  std::memcpy(&value, address, sizeof value);
-  return value;
-}
+/// Puts a value to memory of any alignment.
 template <class T>
 void store(std::byte* address, T value) {
   std::memcpy(address, &value, sizeof value);

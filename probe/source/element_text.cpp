@@ -14,13 +14,6 @@
 namespace ulpine::probe {
 namespace {
 
-template <class T>
-T load(std::byte const* address) {
-  T value;
-  std::memcpy(&value, address, sizeof value);
-  return value;
-}
-
 template <class Word>
 constexpr Word sign_of = Word{1} << (sizeof(Word) * 8 - 1);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 
 #include "ulpine.h"
@@ -16,6 +17,14 @@ class UseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// A value in memory of any alignment.
+template <class T>
+T load(std::byte const* address) {
+  T value;
+  std::memcpy(&value, address, sizeof value);
+  return value;
+}
 
 /// What one call tells of a field, in one form for all languages: axes slowest first, a complex number as one
 /// more fastest axis of 2 (real and imaginary part), places in the domain as dense indices (row-major over

@@ -57,6 +57,17 @@ class RankTest(CommandTest):
         write_trace(self.folder / "serial.bin")
         self.assertEqual(self.assert_done("trace-diff", "mpi.bin", "serial.bin"), "no difference in 6 records\n")
 
+    def test_a_folder_without_checkpoints_stands_for_its_trace(self):
+        for name, ranks in (("a", 1), ("b", 2)):
+            (self.folder / name).mkdir()
+            for rank in range(ranks):
+                file = "trace.bin" if ranks == 1 else f"trace.{rank}-of-{ranks}.bin"
+                write_trace(self.folder / name / file, rank, ranks, owns=lambda e, rank=rank, ranks=ranks: e % ranks == rank)
+        for pair in (("a", "b"), ("b", "a/trace.bin")):
+            self.assertEqual(self.assert_done("trace-diff", *pair), "no difference in 6 records\n")
+        (self.folder / "c").mkdir()
+        self.assert_fails(2, "trace-diff", "a/trace.bin", "c", says=("c: is a folder",))
+
     def test_a_difference_has_the_indices_of_the_model(self):
         write_trace(self.folder / "a.bin")
         # Element 17 = 1 + 4 (1 + 3 1): t(2, 2, 2) of Fortran's t(4, 3, 2), t[1][1][1] of C's t[2][3][4].
@@ -203,6 +214,8 @@ class ProbedProgramsTest(CommandTest):
         fails = self.program("fails", "echo out of ice >&2", "exit 7")
         self.assert_fails(2, "bitwise", "--programs", f"{one},{silent}", says="silent left no trace")
         self.assert_fails(1, "bitwise", "--programs", f"{one},{fails}", says=("fails: ended with 7", "out of ice"))
+        killed = self.program("killed", "kill -SEGV $$")
+        self.assert_fails(1, "bitwise", "--programs", f"{one},{killed}", says=("killed: was ended by signal 11", "ulimit -s unlimited"))
         self.assert_fails(2, "bitwise", "--programs", one, says="at least two")
         self.assert_fails(2, "bitwise", says="CASE is missing")
         self.assert_fails(2, "bitwise", "--programs", f"{one},{silent}", "--steps", 3, says=("--steps: has no effect", "CASE"))
