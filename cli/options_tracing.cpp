@@ -9,9 +9,10 @@ void add_trace_diff(CommandLine& line) {
       line, "trace-diff", "First place where two traced runs, or two with checkpoints, diverge; 1 if they do",
       "out/a out/b", trace_diff);
   command
-      ->add_option("A", options->first,
-                   "trace.bin of a run (of ranks also its name without rank) or its folder, or folder of a run "
-                   "with checkpoints")
+      ->add_option(
+          "A", options->first,
+          "trace.bin of a run (of ranks also its name without rank) or its folder, or folder of a run "
+          "with checkpoints")
       ->required()
       ->type_name("RUN");
   command->add_option("B", options->second, "The same of the other")->required()->type_name("RUN");

@@ -40,6 +40,9 @@ SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake
 # Seconds that part the tests which may notice a fault: those below the first are run first, then those below the next.
 STAGES = (0.0, 0.5, 5.0, math.inf)
 
+# Tests in Python that build programs and link them with the probe.
+SCRIPTED = {"probe_programs": "tests/probe/test_programs.py", "probe_python": "tests/probe/languages/test_python.py"}
+
 # Prints the classes of tests in the modules named.
 CLASSES = """import sys, unittest
 def flat(suite):
@@ -134,6 +137,8 @@ def sources_of(program):
     """The files of tests/ that a test program is made of."""
     if program.startswith("cli_"):
         return [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
+    if program in SCRIPTED:
+        return [ROOT / SCRIPTED[program]]
     if program == "report":
         return list((ROOT / "tests/report").glob("*.py"))
     if program.startswith("ensembles_"):  # those of its loop
@@ -222,7 +227,7 @@ class Harness:
                         f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
         programs = {p for room in rooms for p in PROGRAMS[room]}
         scripts = {p for p in programs if not self.compiled_program(p)}  # they call programs
-        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts else set()))
+        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts - set(SCRIPTED) else set()) | ({"ulpine_probe"} if scripts & set(SCRIPTED) else set()))
         begin = time.monotonic()
         # Goes on after an error, so that all mutants that do not compile are told at once.
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names, "--", "-k", "0"]
@@ -231,12 +236,14 @@ class Harness:
 
     @staticmethod
     def compiled_program(name):
-        return not name.startswith("cli_") and name != "report"
+        return not name.startswith("cli_") and name != "report" and name not in SCRIPTED
 
     def command(self, program, tree, tests):
         """The command line of a test program that runs these of its tests (of a Python program: its classes) up to the first failure."""
         if program.startswith("cli_"):
             return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f", *tests]
+        if program in SCRIPTED:
+            return ["/usr/bin/python3", "-B", tree / SCRIPTED[program], "-f", *tests]
         if program == "report":
             return ["/usr/bin/python3", "-B", "-m", "unittest", "-f", *tests]
         return [self.program(program), "--gtest_fail_fast=1", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
@@ -247,7 +254,7 @@ class Harness:
     def environment(self, tree):
         return {"ULPINE_SOURCE_DIR": str(tree), "ULPINE_PROGRAM": str(self.build / "bin/ulpine"), "ULPINE_SERVED": str(self.build / "tests/bin/ulpine_served"),
                 "ULPINE_LORENZ96": str(self.build / "bin/lorenz96"), "ULPINE_CONTRACTED": str(self.build / "tests/bin/lorenz96_contracted"),
-                "PYTHONDONTWRITEBYTECODE": "1",
+                "ULPINE_PROBE_FOLDER": str(self.build / "probe"), "PYTHONDONTWRITEBYTECODE": "1",
                 "OMP_WAIT_POLICY": "passive"}  # threads of two mutants do not spin for each other
 
     def tests_of(self, program):

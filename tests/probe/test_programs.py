@@ -87,7 +87,7 @@ class Libraries(unittest.TestCase):
         self.assertEqual([name for name in needed if not name.startswith(("libc.so", "ld-linux"))], [])
         libc = symbols("-D", "--defined-only", printed(CC, "-print-file-name=libc.so.6").strip())
         # Of the linker and start-up code of every program; the last are weak and for what only threads and plugins of the C++ library need.
-        common = {"_GLOBAL_OFFSET_TABLE_", "__dso_handle", "__tls_get_addr", "pthread_atfork", "__cxa_pure_virtual", "__pthread_key_create", "_DYNAMIC"}
+        common = {"_GLOBAL_OFFSET_TABLE_", "__dso_handle", "__tls_get_addr", "atexit", "pthread_atfork", "__cxa_pure_virtual", "__pthread_key_create", "_DYNAMIC"}
         self.assertEqual(symbols("-u", ARCHIVE) - libc - common, set())
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "instructions of x86-64")
