@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view placeholder = "{rank}", between = "-of-";
+constexpr std::string_view between = "-of-";
 
 std::optional<int> number_of(std::string_view digits) {
   int value = 0;
@@ -23,23 +23,6 @@ std::optional<int> number_of(std::string_view digits) {
   if (failed != std::errc{} || end != digits.data() + digits.size() || value < 0) return {};
   return value;
 }
-
-/// Rank and ranks of "3-of-8".
-std::optional<std::pair<int, int>> ranks_of(std::string_view text) {
-  auto const at = text.find(between);
-  if (at == std::string_view::npos) return {};
-  auto const rank = number_of(text.substr(0, at)), ranks = number_of(text.substr(at + between.size()));
-  if (!rank || !ranks || *rank >= *ranks) return {};
-  return std::pair{*rank, *ranks};
-}
-
-/// What is before and after the rank in the names of files.
-struct Around {
-  std::string before, after;
-};
-
-/// Of "trace.bin": "trace." and ".bin".
-Around around(fs::path const& name) { return {name.stem().string() + ".", name.extension().string()}; }
 
 /// Of "trace.3-of-8.bin" the name without the rank, "trace.bin", and the number of ranks.
 std::optional<std::pair<fs::path, int>> base_of(fs::path const& name) {
@@ -53,36 +36,6 @@ std::optional<std::pair<fs::path, int>> base_of(fs::path const& name) {
   return std::pair{base, numbers->second};
 }
 
-/// Calls f(text, path) for each file of the folder whose name has any text where the rank is.
-template <class F>
-void for_each_rank(fs::path const& folder, Around const& names, F f) {
-  auto const& [before, after] = names;
-  std::error_code failed;
-  for (fs::directory_iterator entry{folder.empty() ? "." : folder, failed}, end; !failed && entry != end;
-       entry.increment(failed)) {
-    auto const name = entry->path().filename().string();
-    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) {
-      continue;
-    }
-    auto const length = name.size() - before.size() - after.size();
-    f(std::string_view{name}.substr(before.size(), length), folder / name);
-  }
-}
-
-/// The launches, by their number of ranks, that have files of this name without a rank.
-std::map<int, RankFiles> launches_of(fs::path const& name) {
-  std::map<int, RankFiles> launches;
-  for_each_rank(name.parent_path(), around(name.filename()),
-                [&](std::string_view text, fs::path const& path) {
-                  auto const numbers = ranks_of(text);
-                  if (!numbers) return;
-                  auto& launch = launches[numbers->second];
-                  launch.ranks = numbers->second;
-                  launch.files[numbers->first] = path;
-                });
-  return launches;
-}
-
 InputError nothing_at(fs::path const& name) {
   return InputError(name.string() +
                     ": no such trace (nothing of that name can be read, nor files of ranks) check the path");
@@ -90,24 +43,63 @@ InputError nothing_at(fs::path const& name) {
 
 }  // namespace
 
-RankFiles rank_files(fs::path const& name) {
+bool has_rank_placeholder(fs::path const& name) {
+  return name.filename().string().find(rank_placeholder) != std::string::npos;
+}
+
+AroundRank around_rank(fs::path const& name) {
   auto const file = name.filename().string();
+  auto const at = file.find(rank_placeholder);
+  if (at != std::string::npos) return {file.substr(0, at), file.substr(at + rank_placeholder.size())};
+  return {name.stem().string() + ".", name.extension().string()};
+}
+
+std::optional<std::pair<int, int>> ranks_of(std::string_view text) {
+  auto const at = text.find(between);
+  if (at == std::string_view::npos) return {};
+  auto const rank = number_of(text.substr(0, at)), ranks = number_of(text.substr(at + between.size()));
+  if (!rank || !ranks || *rank >= *ranks) return {};
+  return std::pair{*rank, *ranks};
+}
+
+std::map<int, RankFiles> launches_of(fs::path const& name) {
+  std::map<int, RankFiles> launches;
+  auto const add = [&launches](int ranks, int rank, fs::path const& path) {
+    auto& launch = launches[ranks];
+    launch.ranks = ranks;
+    launch.files[rank] = path;
+  };
+  auto const folder = name.parent_path();
+  auto const [before, after] = around_rank(name);
+  auto const placed = has_rank_placeholder(name);
   std::error_code failed;
-  if (auto const at = file.find(placeholder); at != std::string::npos) {
-    RankFiles found{0};
-    for_each_rank(name.parent_path(), {file.substr(0, at), file.substr(at + placeholder.size())},
-                  [&](std::string_view text, fs::path const& path) {
-                    if (auto const rank = number_of(text)) found.files[*rank] = path;
-                  });
-    if (found.files.empty()) throw nothing_at(name);
-    return found;
+  for (fs::directory_iterator entry{folder.empty() ? "." : folder, failed}, end; !failed && entry != end;
+       entry.increment(failed)) {
+    auto const file = entry->path().filename().string();
+    if (file.size() <= before.size() + after.size() || !file.starts_with(before) || !file.ends_with(after)) {
+      continue;
+    }
+    auto const text =
+        std::string_view{file}.substr(before.size(), file.size() - before.size() - after.size());
+    if (placed) {
+      if (auto const rank = number_of(text)) add(0, *rank, folder / file);
+    } else if (auto const numbers = ranks_of(text)) {
+      add(numbers->second, numbers->first, folder / file);
+    }
   }
-  auto const exists = fs::exists(name, failed);
-  if (auto const base = base_of(file); base && exists) {
-    return launches_of(name.parent_path() / base->first)[base->second];
-  }
-  if (exists) return {1, {{0, name}}};
+  return launches;
+}
+
+RankFiles rank_files(fs::path const& name) {
+  std::error_code failed;
   auto launches = launches_of(name);
+  if (!has_rank_placeholder(name)) {
+    auto const exists = fs::exists(name, failed);
+    if (auto const base = base_of(name.filename()); base && exists) {
+      return launches_of(name.parent_path() / base->first)[base->second];
+    }
+    if (exists) return {1, {{0, name}}};
+  }
   if (launches.empty()) throw nothing_at(name);
   if (launches.size() > 1) {
     throw InputError(name.string() + ": files of launches of " + std::to_string(launches.begin()->first) +

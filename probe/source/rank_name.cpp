@@ -1,75 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/source/rank_name.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <string_view>
-#include <utility>
 
 #include "io/error.hpp"
+#include "io/rank_files.hpp"
 
 namespace ulpine::probe {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view placeholder = "{rank}";
-
-std::optional<int> number_of(std::string_view text) {
-  int value = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return {};
-  return value;
-}
-
-/// Rank and ranks of "3-of-8".
-std::optional<std::pair<int, int>> ranks_of(std::string_view text) {
-  constexpr std::string_view between = "-of-";
-  auto const at = text.find(between);
-  if (at == std::string_view::npos) return {};
-  auto const rank = number_of(text.substr(0, at)), ranks = number_of(text.substr(at + between.size()));
-  if (!rank || !ranks || *rank >= *ranks) return {};
-  return std::pair{*rank, *ranks};
-}
-
-/// The file's name before and after the rank.
-std::pair<std::string, std::string> around_rank(std::string const& file) {
-  auto const at = file.find(placeholder);
-  if (at != std::string::npos) return {file.substr(0, at), file.substr(at + placeholder.size())};
-  fs::path const path{file};
-  return {path.stem().string() + ".", path.extension().string()};
-}
-
-bool has_placeholder(std::string const& name) {
-  return fs::path{name}.filename().string().find(placeholder) != std::string::npos;
-}
-
-/// Files with the name of some rank's, by the number of ranks (0 where names do not tell it) and rank.
-std::map<int, std::map<int, std::string>> files_by_rank(std::string const& name) {
-  std::map<int, std::map<int, std::string>> found;
-  std::error_code failed;
-  fs::path const path{name};
-  auto const [before, after] = around_rank(path.filename().string());
-  auto const placed = has_placeholder(name);
-  for (fs::directory_iterator entry{path.has_parent_path() ? path.parent_path() : ".", failed}, end;
-       !failed && entry != end; entry.increment(failed)) {
-    std::string const other = entry->path().filename().string();
-    if (other.size() <= before.size() + after.size() || !other.starts_with(before) || !other.ends_with(after))
-      continue;
-    auto const middle =
-        std::string_view{other}.substr(before.size(), other.size() - before.size() - after.size());
-    if (placed) {
-      if (auto const rank = number_of(middle)) found[0][*rank] = entry->path().string();
-    } else if (auto const ranks = ranks_of(middle)) {
-      found[ranks->second][ranks->first] = entry->path().string();
-    }
-  }
-  return found;
-}
 
 /// Whether it is an ordinary file that begins so, or an empty one.
 bool begins_with(std::string const& name, std::string_view magic) {
@@ -85,8 +27,8 @@ bool begins_with(std::string const& name, std::string_view magic) {
 
 std::string rank_name(std::string const& name, int rank, int ranks) {
   fs::path const path{name};
-  auto const [before, after] = around_rank(path.filename().string());
-  auto const placed = has_placeholder(name);
+  auto const [before, after] = io::around_rank(path);
+  auto const placed = io::has_rank_placeholder(path);
   if (!placed && ranks <= 1) return name;
   auto const number = std::to_string(rank);
   return (path.parent_path() / (before + (placed ? number : number + "-of-" + std::to_string(ranks)) + after))
@@ -95,20 +37,20 @@ std::string rank_name(std::string const& name, int rank, int ranks) {
 
 std::vector<std::string> rank_files(std::string const& name) {
   std::error_code failed;
-  auto const found = files_by_rank(name);
-  auto const there = !has_placeholder(name) && fs::exists(name, failed);
+  auto const found = io::launches_of(name);
+  auto const there = !io::has_rank_placeholder(name) && fs::exists(name, failed);
   if (found.size() + (there ? 1 : 0) > 1) {
     throw InputError(name +
                      ": files of several runs (of different numbers of ranks) remove those of the others");
   }
   if (there) return {name};
   std::vector<std::string> files;
-  for (auto const& [ranks, by_rank] : found) {
-    for (auto const& [rank, one] : by_rank) {
+  for (auto const& [ranks, launch] : found) {
+    for (auto const& [rank, one] : launch.files) {
       if (rank != static_cast<int>(files.size())) break;
-      files.push_back(one);
+      files.push_back(one.string());
     }
-    auto const expected = ranks == 0 ? by_rank.rbegin()->first + 1 : ranks;
+    auto const expected = ranks == 0 ? launch.files.rbegin()->first + 1 : ranks;
     if (static_cast<int>(files.size()) != expected) {
       throw InputError(name + ": the file of rank " + std::to_string(files.size()) + " of " +
                        std::to_string(expected) +
@@ -130,12 +72,12 @@ void remove_earlier(std::string const& name, int rank, int ranks, std::string_vi
     fs::remove(own, failed);
   }
   if (rank != 0) return;
-  auto others = files_by_rank(name);
-  others[1][0] = name;
-  for (auto const& [count, by_rank] : others) {
+  auto others = io::launches_of(name);
+  others[1].files[0] = name;
+  for (auto const& [count, launch] : others) {
     if (count == ranks) continue;
-    for (auto const& [number, other] : by_rank) {
-      if ((count != 0 || number >= ranks) && begins_with(other, magic)) fs::remove(other, failed);
+    for (auto const& [number, other] : launch.files) {
+      if ((count != 0 || number >= ranks) && begins_with(other.string(), magic)) fs::remove(other, failed);
     }
   }
 }
@@ -144,7 +86,7 @@ std::string without_rank(std::string const& name) {
   fs::path const path{name};
   auto const stem = path.stem().string();
   auto const dot = stem.rfind('.');
-  if (dot == std::string::npos || !ranks_of(std::string_view{stem}.substr(dot + 1))) return name;
+  if (dot == std::string::npos || !io::ranks_of(std::string_view{stem}.substr(dot + 1))) return name;
   return (path.parent_path() / (stem.substr(0, dot) + path.extension().string())).string();
 }
 
