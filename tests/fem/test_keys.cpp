@@ -124,6 +124,25 @@ TEST(KeysOfElements, HaveTheDefaultsThatAreRead) {
   EXPECT_GE(compared.size(), 60u);
 }
 
+TEST(KeysOfElements, AreRefusedWhereTogetherTheyAreTooMuch) {
+  // Each is within its own range.
+  EXPECT_NE(ulpine::test::message_of<InputError>([] {
+              entries_read_of("mesh.nx = 600\nmesh.ny = 600\nmesh.nz = 600");
+            }).find("2^30 can be numbered"),
+            std::string::npos);
+  EXPECT_NE(ulpine::test::message_of<InputError>([] {
+              entries_read_of("mesh.nx = 1\nmesh.ny = 1\nmesh.nz = 60\nmesh.stretch = 1.5");
+            }).find("more than 2^20 times the thinnest"),
+            std::string::npos);
+  EXPECT_NE(ulpine::test::message_of<InputError>([] {
+              entries_read_of(
+                  "mesh.nx = 1\nmesh.ny = 1\nmesh.nz = 2\nmesh.length = [100.0, 100.0, 2.0]\nair.humid "
+                  "= true\n"
+                  "time.step = '1 h'\nwater.fastest_fall = 30.0");
+            }).find("each is a sub-step"),
+            std::string::npos);
+}
+
 TEST(KeysOfElements, SayWhatTheyAre) {
   std::set<std::string> names;
   for (auto const& key : fem::case_keys()) {
