@@ -285,6 +285,8 @@ Reference::Reference(Settings const& settings, int rank, int ranks, Tell tell)
 
 Reference::~Reference() = default;
 
+bool Reference::reads_values() const { return state_->values != nullptr; }
+
 void Reference::check(Place const& place, Part const& part) {
   auto& s = *state_;
   if (!s.settings.traced(place.step()) || !s.settings.traced(place.stage, place.field)) return;

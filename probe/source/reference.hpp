@@ -23,6 +23,8 @@ class Reference {
   /// Of each part as it is told (after Changes::before): compares values and remembers the first difference
   /// for check() of the closed record.
   void check(Place const& place, Part const& part);
+  /// Whether check() of a part reads its values; else it looks at its shape alone.
+  bool reads_values() const;
   /// Of a closed record of the trace, in the order of the trace. True where it differs: the first difference
   /// of the run was then told, in one line with indices, both values and their distance in units in the last
   /// place as far as they are known. The caller ends the process with exit code 1 where the settings say

@@ -303,11 +303,15 @@ void Run::tell(Stage& stage, Field& field, Part const& part, bool state) {
   }
   Place const place{stage.position(), stage.name(), field.name};
   auto const traced = stage.traced() && settings_.traced(stage.name(), field.name);
-  if (changes_ || (values_ && values_->wants(place)) || (reference_ && traced)) {
+  if (changes_ || (values_ && values_->wants(place)) ||
+      (reference_ && reference_->reads_values() && traced)) {
     HostCopy copy(part);
     tell_on_host(stage, field, copy.part(), state);
     if (changes_ && state) copy.write_back();
   } else if (traced) {
+    auto there = part;
+    there.on_device = true;
+    if (reference_) reference_->check(place, there);
     BlockSums const sums(part.whole_count());
     auto hashes = hash_on_device(part, sums.shift(), static_cast<int>(sums.blocks()), settings_.zeros_equal);
     waits_for_device_.store(true, std::memory_order_relaxed);
