@@ -7,6 +7,7 @@
 #include "ensembles/toy_model.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "io/slabs.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -30,6 +31,16 @@ class RestartComparison : public testing::Test {
   }
   test::TemporaryFolder folder;
 };
+
+TEST_F(RestartComparison, RestoresFieldsLongerThanThePiecesInWhichTheyAreRead) {
+  CaseSource const source{folder.write("long.toml", test::toy_case()), {"grid.nx=2200", "grid.ny=2000"}};
+  static_assert(2200 * 2000 * sizeof(double) > io::slab_bytes);
+  auto const model = make_model(source.load(), {}), other = make_model(source.load(), {});
+  model->perturb("siconc", {7, 1, 0.25});
+  EXPECT_NE(other->state_hash(), model->state_hash());
+  other->restore(*model->state());
+  EXPECT_EQ(other->state_hash(), model->state_hash());
+}
 
 TEST_F(RestartComparison, AllStartFromOneFileAndAreComparedAtTheEnd) {
   auto const result = compare_restarts(request());

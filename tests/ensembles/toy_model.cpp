@@ -26,8 +26,8 @@ struct Keys {
   bool adaptive, blows_up, unsolved, forgetful, shy, diagnose, quad, still;
 
   Keys(io::CaseFile const& c, std::string const& policy)
-      : nx{static_cast<std::int32_t>(c.integer("grid.nx", 24, 8, 1000))},
-        ny{static_cast<std::int32_t>(c.integer("grid.ny", 20, 8, 1000))},
+      : nx{static_cast<std::int32_t>(c.integer("grid.nx", 24, 8, 3000))},
+        ny{static_cast<std::int32_t>(c.integer("grid.ny", 20, 8, 3000))},
         spacing{c.number("grid.spacing", 4000, 1)},
         dt{c.duration("time.step", "60 s", 1)},
         forcing{c.number("toy.forcing", 8) * (c.text("toy.amplify_policy", "") == policy ? 1.05 : 1)},
