@@ -143,6 +143,17 @@ TEST(KeysOfElements, AreRefusedWhereTogetherTheyAreTooMuch) {
             std::string::npos);
 }
 
+TEST(KeysOfElements, OfAMountainNeedItsHeight) {
+  for (auto const* const key : {"radius", "x", "y"}) {
+    auto const lines = std::string{"mesh.nx = 4\nmesh.ny = 4\nmesh.nz = 4\nmountain."} + key + " = 1000.0";
+    EXPECT_NE(ulpine::test::message_of<InputError>([&] {
+                entries_read_of(lines);
+              }).find("(it needs mountain.height"),
+              std::string::npos)
+        << key;
+  }
+}
+
 TEST(KeysOfElements, SayWhatTheyAre) {
   std::set<std::string> names;
   for (auto const& key : fem::case_keys()) {
