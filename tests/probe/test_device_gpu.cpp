@@ -11,9 +11,12 @@
 
 #include "probe/source/device.hpp"
 #include "probe/source/hash.hpp"
+#include "support/device_test.hpp"
 
 namespace ulpine::probe {
 namespace {
+
+class Device : public test::DeviceTest {};
 
 #define ASSERT_CUDA(call) ASSERT_EQ(call, cudaSuccess)
 
@@ -115,7 +118,7 @@ std::vector<std::uint64_t> device_hashes(Part const& part, bool zeros_equal) {
   return blocks;
 }
 
-TEST(Device, HashesAnyArrayAsTheHostDoes) {
+TEST_F(Device, HashesAnyArrayAsTheHostDoes) {
   std::mt19937_64 random{1};
   for (int trial = 0; trial < 400; ++trial) {
     auto made_part = made(random, trial % 4 == 0);
@@ -127,7 +130,7 @@ TEST(Device, HashesAnyArrayAsTheHostDoes) {
   }
 }
 
-TEST(Device, HashesLargeFieldsInAllBlocks) {
+TEST_F(Device, HashesLargeFieldsInAllBlocks) {
   std::mt19937_64 random{2};
   std::vector<std::byte> bytes(8 * 3000017);
   for (auto& byte : bytes) byte = static_cast<std::byte>(random());
@@ -143,7 +146,7 @@ TEST(Device, HashesLargeFieldsInAllBlocks) {
   }
 }
 
-TEST(Device, CopiesAnyArrayToTheHostAndBack) {
+TEST_F(Device, CopiesAnyArrayToTheHostAndBack) {
   std::mt19937_64 random{3};
   for (int trial = 0; trial < 100; ++trial) {
     auto made_part = made(random, trial % 4 == 0);
@@ -178,7 +181,7 @@ TEST(Device, CopiesAnyArrayToTheHostAndBack) {
   }
 }
 
-TEST(Device, KnowsWhereAnAddressLies) {
+TEST_F(Device, KnowsWhereAnAddressLies) {
   std::vector<std::byte> bytes(64);
   OnDevice const device(bytes), managed(bytes, true);
   void* pinned = nullptr;
@@ -191,7 +194,7 @@ TEST(Device, KnowsWhereAnAddressLies) {
   ASSERT_CUDA(cudaFreeHost(pinned));
 }
 
-TEST(Device, HashesWhatTheStreamHasWrittenAndNotWhatComesAfter) {
+TEST_F(Device, HashesWhatTheStreamHasWrittenAndNotWhatComesAfter) {
   std::vector<std::byte> const former(std::size_t{1} << 26, std::byte{1});
   OnDevice const memory(former);
   cudaStream_t stream = nullptr;
@@ -220,7 +223,7 @@ TEST(Device, HashesWhatTheStreamHasWrittenAndNotWhatComesAfter) {
   ASSERT_CUDA(cudaStreamDestroy(stream));
 }
 
-TEST(Device, RefusesAStreamThatIsBeingCaptured) {
+TEST_F(Device, RefusesAStreamThatIsBeingCaptured) {
   std::vector<std::byte> const bytes(64);
   OnDevice const memory(bytes);
   Part part;
