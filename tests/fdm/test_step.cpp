@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/field/operations.hpp"
+#include "core/field/values.hpp"
 #include "core/stage/observe.hpp"
 #include "fdm/air_support.hpp"
 
@@ -272,16 +272,15 @@ TEST_F(Steps, FollowTheEquationsOfAColumn) {
   }
   auto const wanted = Column::after(start, 60);
   for (auto const* scheme : {"scheme = 'runge_kutta'\n", "scheme = 'leapfrog'\nasselin = 0.0\n"}) {
-    for (auto const& [density, theta] :
-         {std::pair{"base", "big"}, std::pair{"full", "big"}, std::pair{"base", "small"}}) {
+    for (auto const* density : {"base", "full"}) {
       double errors[2][3] = {};
       for (int const fine : {0, 1}) {
         auto const step = fine ? 0.75 : 1.5;
         auto const model = make(
             "[grid]\nnx = 2\nnz = 20\ndz = 500.0\n[base]\nkind = 'isothermal'\ntheta = 280.0\n"
             "[sound]\nimplicitness = 0.5\ndivergence_damping = 0.0\nlongest_step = '" +
-            std::to_string(step / 6) + " s'\ntheta = '" + theta + "'\n[air]\ndensity = '" + density +
-            "'\n[time]\nstep = '" + std::to_string(step) + " s'\n" + scheme);
+            std::to_string(step / 6) + " s'\n[air]\ndensity = '" + density + "'\n[time]\nstep = '" +
+            std::to_string(step) + " s'\n" + scheme);
         for (auto const* when : {"", "start_"}) {
           if (*when != 0 && std::string(scheme).find("leap") == std::string::npos) continue;
           set(*model, std::string(when) + "p",
@@ -304,9 +303,8 @@ TEST_F(Steps, FollowTheEquationsOfAColumn) {
         EXPECT_EQ(largest(read(*model, "u")), 0);
       }
       for (int n = 0; n < 3; ++n) {
-        auto const where = std::string(scheme) + density + ' ' + theta + " field " + std::to_string(n);
-        EXPECT_GT(std::log2(errors[0][n] / errors[1][n]), 1.75) << where;
-        EXPECT_LT(errors[1][n], 0.02) << where;
+        EXPECT_GT(std::log2(errors[0][n] / errors[1][n]), 1.75) << scheme << density << " field " << n;
+        EXPECT_LT(errors[1][n], 0.02) << scheme << density << " field " << n;
       }
     }
   }
