@@ -327,8 +327,7 @@ TEST(SmallSteps, AreLiftedByTheMeanOfBothCellsAtAFace) {
   // g theta' / theta_0 of theta' that differs from cell to cell, and what the slow rates have.
   Hills air(1);
   auto const warmth = wave(1, 4, 2.6), slow = wave(0.02, 0.01, 0.9);
-  auto const theta = air.field(Place::centre, warmth), rate = air.field(Place::w, slow),
-             forced = air.empty();
+  auto const theta = air.field(Place::centre, warmth), rate = air.field(Place::w, slow), forced = air.empty();
   for_each(Host{}, Extent3{air.p.nx, air.p.ny, air.p.nz - 1},
            SoundBuoyancy<double, Terrain<double>>{air.space.ground(), gravity, {}, theta, rate, forced});
   for (std::int32_t k = 1; k < air.p.nz; ++k) {
