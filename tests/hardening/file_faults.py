@@ -196,7 +196,7 @@ def examine(scenario, base, sample, generator):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sample", type=int, default=0, help="operations of each scenario, at random (default: all)")
+    parser.add_argument("--sample", type=int, default=0, help="operations of each scenario, at random, and the last write of each NetCDF file with EIO (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("scenarios", nargs="*", help="default: all of " + ", ".join(scenario.name for scenario in SCENARIOS))
     options = parser.parse_args()
