@@ -17,6 +17,7 @@
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "core/model/ranked_model.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/study/progress.hpp"
 #include "ensembles/study/slurm.hpp"
@@ -69,7 +70,9 @@ int share_cores(EnsembleOptions const& options, ensembles::StudyPlan const& plan
   std::set<std::string> gpus;
   auto host_threads = 0;  // of the run that has most
   for (auto const& run : plan.runs) {
-    auto const threads = ensembles::model_options(run.configuration, options.study.threads).threads;
+    auto const threads = run.configuration.variant.empty()
+                             ? ensembles::model_options(run.configuration, options.study.threads).threads
+                             : run.configuration.size;
     auto const& device = run.configuration.device;
     if (device == "cuda" && run.configuration.ranks <= 1) {
       if (execution.gpus.empty()) execution.gpus = own_gpus();
@@ -187,7 +190,7 @@ int ensemble(EnsembleOptions const& options) {
   ensembles::CaseSource const source{options.case_file, options.set};
   auto study = options.study;
   if (!options.stages_from.empty()) add_stages_from(options, study);
-  auto const plan = ensembles::make_plan(study);
+  auto const plan = ensembles::make_plan(ensembles::with_variants(source, study));
   auto const share = options.execution.only.value_or(ensembles::Share{});
   auto const ranks = most_ranks(plan, share);
   if (!options.slurm) require_groups(options, ranks);

@@ -4,11 +4,29 @@
 #include "cli/ensemble_options.hpp"
 #include "cli/options.hpp"
 #include "cli/run_options.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
 #include "ensembles/study/plan.hpp"
 
 namespace ulpine::cli {
 namespace {
+
+/// The condition that the case is one of a core; empty where it is. `options` outlive it.
+template <class Options>
+std::function<std::string()> needs_core(Options const& options) {
+  return [&options]() -> std::string {
+    auto const program = ensembles::names_program({options.case_file, options.set});
+    return program ? "the case of a core, where a program has variants" : "";
+  };
+}
+
+/// The condition that the case names a program; empty where it does. `options` outlive it.
+template <class Options>
+std::function<std::string()> needs_program(Options const& options) {
+  return [&options]() -> std::string {
+    return ensembles::names_program({options.case_file, options.set}) ? "" : "a case with core = \"program\"";
+  };
+}
 
 void add_run(CommandLine& line) {
   auto [command, options] = add_command<RunOptions>(
@@ -44,7 +62,17 @@ void add_run(CommandLine& line) {
   auto* const only_new = command->add_flag(
       "--new", options->only_new, "Refuse a folder that is not empty instead of replacing the run in it");
   add_overwrite(*command, *options)->excludes(only_new);
-  refuse_idle_options(*command, {{"--block", [given = options] { return needs_gpu({given->device}); }}});
+  command
+      ->add_option("--variant", options->request.variant,
+                   "Variant of the program that the case names (its first)")
+      ->type_name("NAME");
+  std::vector<IdleOption> idle = {{"--block", [given = options] { return needs_gpu({given->device}); }},
+                                  {"--variant", needs_program(*options)}};
+  for (auto const* const name : {"--policy", "--assembly", "--stage", "--stages-from", "--device",
+                                 "--restart", "--steps", "--checkpoints", "--trap"}) {
+    idle.push_back({name, needs_core(*options)});
+  }
+  refuse_idle_options(*command, idle);
 }
 
 void add_ensemble(CommandLine& line) {
@@ -62,7 +90,8 @@ void add_ensemble(CommandLine& line) {
   add_list(*command, "--devices", options->study.devices,
            "Several devices, e.g. cpu,cuda or mpi:2,cuda:1x2 (--device)");
   add_list(*command, "--configurations", options->study.configurations,
-           "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices");
+           "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices; of a program its "
+           "variants");
   command
       ->add_option("--stages-from", options->stages_from,
                    "One more configuration: the stages' policies of this stages.toml of a search")
@@ -75,8 +104,8 @@ void add_ensemble(CommandLine& line) {
            "Only these get members, e.g. fp64,cuda/fp32 (all)");
   add_list(*command, "--epsilons", options->study.epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
   add_list(*command, "--perturb", options->study.perturb, "Fields to perturb (the model's own choice)");
-  add_number(*command, "--members", options->study.members, 1, ensembles::most_members,
-             "Members per policy and amplitude")
+  add_number(*command, "--members", options->study.members, 0, ensembles::most_members,
+             "Members per policy, or variant, and amplitude")
       ->default_str(std::to_string(options->study.members));
   command->add_flag("--control", options->study.control,
                     "An ensemble of the reference itself with other noise beside the others");
@@ -125,7 +154,12 @@ void add_ensemble(CommandLine& line) {
     places.insert(places.end(), given->study.configurations.begin(), given->study.configurations.end());
     return needs_gpu(places);
   };
-  refuse_idle_options(*command, {{"--block", gpu}, {"--batch", gpu}});
+  std::vector<IdleOption> idle = {{"--block", gpu}, {"--batch", gpu}};
+  for (auto const* const name : {"--policies", "--assemblies", "--device", "--devices", "--stages-from",
+                                 "--quad-until", "--trap", "--give-up"}) {
+    idle.push_back({name, needs_core(*options)});
+  }
+  refuse_idle_options(*command, idle);
 }
 
 void add_report(CommandLine& line) {

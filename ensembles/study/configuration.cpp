@@ -206,6 +206,7 @@ Configuration parse_device(std::string const& text, Configuration const& base) {
 }
 
 std::string device_text(Configuration const& configuration) {
+  if (!configuration.variant.empty()) return "cpu";
   auto device = configuration.device;
   if (configuration.ranks > 0) {
     auto const first = configuration.ranks - configuration.host_ranks;
@@ -216,6 +217,7 @@ std::string device_text(Configuration const& configuration) {
 }
 
 std::string policy_text(Configuration const& configuration) {
+  if (!configuration.variant.empty()) return configuration.variant;
   auto text = fmt::format("{}/{}", configuration.policy, name_of(configuration.assembly));
   for (auto const& [stage, policy] : configuration.stages) {
     text += fmt::format("/{}={}", stage, policy);
@@ -223,7 +225,12 @@ std::string policy_text(Configuration const& configuration) {
   return text;
 }
 
+std::string assembly_text(Configuration const& configuration) {
+  return configuration.variant.empty() ? name_of(configuration.assembly) : "";
+}
+
 std::string to_text(Configuration const& configuration) {
+  if (!configuration.variant.empty()) return configuration.variant;
   return device_text(configuration) + "/" + policy_text(configuration);
 }
 

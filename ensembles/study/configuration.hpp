@@ -30,6 +30,9 @@ struct Configuration {
   std::vector<StageOverride> stages = {};  ///< in the order of the stages' names
   int ranks = 0;       ///< that compute it together; 0: as the command says, one where it says nothing
   int host_ranks = 0;  ///< the last of them, which do so on the host though `device` is a GPU
+  /// Variant of a program, which is the whole configuration then: its text is this name. `policy` says how its
+  /// numbers are rounded, `size` how many cores it takes.
+  std::string variant = {};
   friend bool operator==(Configuration const&, Configuration const&) = default;
 };
 
@@ -41,6 +44,8 @@ Configuration parse_device(std::string const& text, Configuration const& base = 
 std::string to_text(Configuration const& configuration);
 /// The device and its size of to_text(): "cpu:2".
 std::string device_text(Configuration const& configuration);
+/// Name of its assembly; empty for a variant of a program, which has none.
+std::string assembly_text(Configuration const& configuration);
 /// The rest of to_text(): "fp32/atomic".
 std::string policy_text(Configuration const& configuration);
 /// `text` of a configuration as part of the name of a folder: "cuda-1-fp32-atomic". Different configurations

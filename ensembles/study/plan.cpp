@@ -40,6 +40,26 @@ void require_runnable(Configuration const& configuration) {
   }
 }
 
+Configuration configuration_of(PlannedVariant const& variant) {
+  Configuration configuration;
+  configuration.variant = variant.name;
+  configuration.policy = variant.precision;
+  configuration.size = variant.cores;
+  return configuration;
+}
+
+/// The configuration that `text` names, what it leaves out taken from `base`; the variant of that name, where
+/// the study has variants.
+Configuration configuration_named(StudyOptions const& options, std::string const& text,
+                                  Configuration const& base) {
+  if (options.variants.empty()) return parse_configuration(text, base);
+  auto const found = std::ranges::find(options.variants, text, &PlannedVariant::name);
+  if (found != options.variants.end()) return configuration_of(*found);
+  std::vector<std::string> names;
+  for (auto const& variant : options.variants) names.push_back(variant.name);
+  throw InputError("unknown variant '" + text + "'" + choices_hint(text, names));
+}
+
 /// The unperturbed configurations as asked for, without the reference where it is not among them.
 std::vector<Configuration> configurations_of(StudyOptions const& options) {
   require_unique(options.devices, "device");
@@ -47,8 +67,12 @@ std::vector<Configuration> configurations_of(StudyOptions const& options) {
   if (!options.configurations.empty()) {
     auto const base = parse_device(options.devices.front());
     for (auto const& text : options.configurations) {
-      configurations.push_back(parse_configuration(text, base));
+      configurations.push_back(configuration_named(options, text, base));
     }
+    return configurations;
+  }
+  if (!options.variants.empty()) {
+    std::ranges::transform(options.variants, std::back_inserter(configurations), configuration_of);
     return configurations;
   }
   require_unique(options.policies, "policy");
@@ -73,6 +97,9 @@ std::vector<Configuration> configurations_of(StudyOptions const& options) {
 }
 
 Configuration reference_of(StudyOptions const& options, Configuration const& first) {
+  if (!options.variants.empty()) {
+    return options.reference.empty() ? first : configuration_named(options, options.reference, first);
+  }
   Configuration reference;
   reference.device = first.device;
   reference.size = first.size;
@@ -106,11 +133,12 @@ std::vector<Configuration> with_members(StudyOptions const& options, std::vector
     return chosen;
   }
   for (auto const& text : options.members_for) {
-    auto const names_assembly = parse_configuration(text, {.assembly = Assembly::atomic}).assembly ==
-                                parse_configuration(text, {.assembly = Assembly::deterministic}).assembly;
+    auto const names_assembly =
+        configuration_named(options, text, {.assembly = Assembly::atomic}).assembly ==
+        configuration_named(options, text, {.assembly = Assembly::deterministic}).assembly;
     auto found = false;
     for (auto const& candidate : candidates) {
-      if (parse_configuration(text, candidate) != candidate) {
+      if (configuration_named(options, text, candidate) != candidate) {
         continue;  // the text names something that it has not
       }
       found = true;
@@ -292,7 +320,7 @@ StudyPlan make_plan(StudyOptions const& options) {
   if (options.control) {
     add_members(reference, control_ensemble, Noise::control);
   }
-  if (options.quad_until.value_or(0) > 0 && reference.policy != "quad" &&
+  if (options.quad_until.value_or(0) > 0 && options.variants.empty() && reference.policy != "quad" &&
       std::none_of(configurations.begin(), configurations.end(), is_quad)) {
     Configuration quad;
     quad.policy = "quad";

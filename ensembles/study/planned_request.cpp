@@ -9,7 +9,9 @@ RunRequest request_of(PlannedRun const& run, StudyOptions const& options,
                       std::filesystem::path const& study) {
   RunRequest request;
   request.source = {study / "case.toml"};
+  request.variant = run.configuration.variant;
   request.options = model_options(run.configuration, options.threads, options.block);
+  if (!request.variant.empty()) request.options.threads = options.threads;
   request.folder = study / run.path;
   request.id = run.id;
   request.until = run.until ? run.until : options.until;
