@@ -210,11 +210,14 @@ void add_conformance(CommandLine& line) {
   add_case(*command, *options);
   add_list(*command, "--configs", options->configurations,
            "Where it runs, also mpi:RANKS and cuda:1xRANKS[+mpi:RANKS]; the first is the reference "
-           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256). Of a program variants that are to give the same "
+           "bits, as O2,O2/cpu:2 (its first)");
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{2}, std::int64_t{1} << 40,
              "Model steps of each of some hundred runs")
       ->default_str(std::to_string(options->steps));
+  auto const model = needs_core(*options);
+  refuse_idle_options(*command, {{"--policy", model}, {"--assembly", model}, {"--steps", model}});
 }
 
 void add_restart(CommandLine& line) {

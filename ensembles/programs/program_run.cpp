@@ -147,7 +147,8 @@ class ProgramRun {
     for (auto const& [field, noise] : request_.perturbations) {
       record_.perturbed.push_back(field);
       record_.seed = values_.seed = noise.seed;
-      values_.amplitude = noise.amplitude;
+      amplitude_ = noise.amplitude;
+      if (program_.noise == ProgramNoise::fill) values_.amplitude = noise.amplitude;
       values_.member = static_cast<int>(noise.member);
     }
     record_.end_s = values_.end_s.value_or(0);
@@ -203,7 +204,7 @@ class ProgramRun {
       std::vector<std::string> fields;
       for (auto const& field : record_.perturbed) fields.push_back(io::toml_text(field));
       text += fmt::format("[perturb]\nwhat = [{}]\namplitude = {}\nseed = {}\nmember = {}\n",
-                          fmt::join(fields, ", "), io::toml_number(values_.amplitude),
+                          fmt::join(fields, ", "), io::toml_number(amplitude_),
                           values_.seed & 0x7fffffffffffffff, values_.member.value_or(0));
     }
     for (auto const& [fields, format] : request_.options.stages) {
@@ -410,6 +411,7 @@ class ProgramRun {
   fs::path const work_;
   Clock::time_point const begin_ = Clock::now();
   ProgramRunValues values_;
+  double amplitude_ = 0;  ///< of the noise
   std::vector<std::string> words_, placed_, notes_;
   RunRecord record_;
 };
