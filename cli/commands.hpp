@@ -29,6 +29,7 @@ int ensemble(EnsembleOptions const& options);
 struct SearchOptions {
   Common common;
   std::filesystem::path case_file, output;
+  std::string variant;  ///< of the program that the case names; empty: its first
   std::vector<std::string> set;
   std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};
   std::vector<std::string> policies = {"mixed", "fp32"};
