@@ -228,10 +228,12 @@ void add_restart(CommandLine& line) {
   command->add_option("-o,--output", options->output, "Folder to write (out/NAME-restart)")->type_name("DIR");
   command->add_option("--spinup", options->spinup, "Time of the common state")->required()->type_name("TIME");
   command->add_option("--until", options->until, "Time of the comparison")->required()->type_name("TIME");
-  command->add_option("--reference", options->reference, "DEVICE/POLICY/ASSEMBLY")
-      ->type_name("CONFIG")
-      ->capture_default_str();
-  add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
+  command
+      ->add_option("--reference", options->reference,
+                   "DEVICE/POLICY/ASSEMBLY (cpu/fp64/deterministic), or a variant of a program (its first)")
+      ->type_name("CONFIG");
+  add_list(*command, "--tests", options->tests,
+           "Configurations to test, comma separated; of a program variants (all)");
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
   add_overwrite(*command, *options);

@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "ensembles/runs/run_folder.hpp"
 #include "io/case_entries.hpp"
 #include "io/error.hpp"
+#include "io/netcdf.hpp"
 #include "io/netcdf_change.hpp"
 #include "io/seal.hpp"
 #include "io/temporary.hpp"
@@ -152,6 +154,10 @@ class ProgramRun {
       values_.member = static_cast<int>(noise.member);
     }
     record_.end_s = values_.end_s.value_or(0);
+    if (!request_.restart.empty()) {
+      record_.start_s = values_.begin_s = request_.restart_time;
+      for (auto const& [name, value] : program_.restart_values) variant_.values[name] = value;
+    }
   }
 
   /// What an earlier run has left of the names of this one goes, run.json first: without it the others are
@@ -175,6 +181,7 @@ class ProgramRun {
       fs::copy_file(file, work_ / file.filename());
       placed_.push_back(file.filename().string());
     }
+    if (!request_.restart.empty()) place_restart_files();
     for (auto const& file : program_.fill) {
       std::int64_t replaced = 0;
       auto const text = filled_where_known(read_text(file), values, replaced);
@@ -189,6 +196,21 @@ class ProgramRun {
     }
     if (program_.noise == ProgramNoise::files && !record_.perturbed.empty()) add_noise_to_file();
     if (probes()) write_probe_settings();
+  }
+
+  void place_restart_files() {
+    for (auto const& entry : fs::directory_iterator(request_.restart)) {
+      auto const name = entry.path().filename().string();
+      if (!entry.is_regular_file() || !matches_any(program_.restart_files, name)) continue;
+      fs::copy_file(entry.path(), work_ / name, fs::copy_options::overwrite_existing);
+      if (std::ranges::count(placed_, name) == 0) placed_.push_back(name);
+      restarted_ = true;
+    }
+    if (restarted_) return;
+    throw InputError(
+        fmt::format("{}: no file is called {} (program.restart.files; there is nothing to restart from) "
+                    "mend the patterns",
+                    request_.restart.string(), fmt::join(program_.restart_files, ", ")));
   }
 
   /// Whether the probe has something to do in this run.
@@ -355,6 +377,8 @@ class ProgramRun {
     gathering.variables = program_.variables;
     gathering.limits = program_.limits;
     gathering.nan_is_missing = program_.nan_is_missing;
+    gathering.origin = request_.time_origin;
+    gathering.begin_s = request_.restart_time;
     gathering.title = fmt::format("{} ({})", record_.case_name, variant_.name);
     gathering.provenance = provenance();
     gathering.case_text = case_file_.resolved();
@@ -411,6 +435,7 @@ class ProgramRun {
   fs::path const work_;
   Clock::time_point const begin_ = Clock::now();
   ProgramRunValues values_;
+  bool restarted_ = false;
   double amplitude_ = 0;  ///< of the noise
   std::vector<std::string> words_, placed_, notes_;
   RunRecord record_;
@@ -420,6 +445,18 @@ class ProgramRun {
 
 RunRecord run_program(RunRequest const& request, io::CaseFile const& case_file) {
   return ProgramRun(request, case_file).run();
+}
+
+double program_time_origin(fs::path const& output) {
+  auto const text = io::InputFile(output).attribute(origin_attribute);
+  double origin = 0;
+  auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), origin);
+  if (failed != std::errc{} || end != text.data() + text.size()) {
+    throw InputError(output.string() +
+                     ": does not say from when its times count (it is no output of a program) "
+                     "repeat the run");
+  }
+  return origin;
 }
 
 bool called_no_probe(RunRecord const& record) { return record.failed == never_called_the_probe; }
