@@ -68,7 +68,8 @@ class RestartOfProgram {
 
   /// At the times that both have: without a stop there are those before the restart, too.
   verification::Comparison compare(std::string const& reference, std::string const& test) const {
-    return verification::compare(io::InputFile(output_of(reference)), io::InputFile(output_of(test)), {});
+    return verification::compare(io::InputFile(output_of(reference)), io::InputFile(output_of(test)),
+                                 verification::ComparisonOptions{});
   }
 
   /// Whether all variables of both are the same at all times that both have.
