@@ -60,7 +60,10 @@ void add_ensemble(CommandLine& line) {
       "Run a precision study: policies, assemblies and perturbed members against the reference",
       "case.toml -o out/study --members 4 --epsilons 2^-23 --resume", ensemble);
   add_case(*command, *options);
-  command->add_option("-o,--output", options->output, "Folder of the study")->required()->type_name("DIR");
+  command->add_option("-o,--output", options->output, "Folder of the study")->type_name("DIR");
+  command->add_flag("--suggest", options->suggest,
+                    "Make two short runs of the reference, and say which amplitude, how many members and "
+                    "what length to take");
   add_list(*command, "--policies", options->study.policies, "Policies (fp64,fp32,mixed,tf32)");
   add_list(*command, "--assemblies", options->study.assemblies, "Assemblies (deterministic,atomic)");
   add_device_function(*command, [given = options](std::string const& device) {
@@ -116,6 +119,9 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
+  for (auto const* const other : {"--only", "--resume", "--slurm"}) {
+    command->get_option("--suggest")->excludes(other);
+  }
   command->add_flag("--trap", options->execution.trap_nonfinite,
                     "Check for NaN, infinity and values outside their range after every step");
   add_number(*command, "--watch", options->execution.watch, 0., 1e9,
