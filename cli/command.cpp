@@ -26,6 +26,7 @@
 #include "core/model/ranked_model.hpp"
 #include "core/model/unchecked_options.hpp"
 #include "core/ranks/mpi_ranks.hpp"
+#include "ensembles/programs/program_keys.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
@@ -96,6 +97,7 @@ int command_main(int argc, char** argv, std::function<void()> const& register_co
     if (register_cores) {
       register_cores();
     }
+    ensembles::register_programs();
     cli::register_common_keys();
     MpiSession const ranks;
     cli::keep_session(ranks);

@@ -44,7 +44,14 @@ void add_run(CommandLine& line) {
   auto* const only_new = command->add_flag(
       "--new", options->only_new, "Refuse a folder that is not empty instead of replacing the run in it");
   add_overwrite(*command, *options)->excludes(only_new);
-  refuse_idle_options(*command, {{"--block", [given = options] { return needs_gpu({given->device}); }}});
+  add_variant(*command, options->request.variant);
+  std::vector<IdleOption> idle = {{"--block", [given = options] { return needs_gpu({given->device}); }},
+                                  {"--variant", needs_program(*options)}};
+  for (auto const* const name : {"--policy", "--assembly", "--stage", "--stages-from", "--device",
+                                 "--restart", "--steps", "--checkpoints", "--trap"}) {
+    idle.push_back({name, needs_core(*options)});
+  }
+  refuse_idle_options(*command, idle);
 }
 
 void add_ensemble(CommandLine& line) {
@@ -53,7 +60,10 @@ void add_ensemble(CommandLine& line) {
       "Run a precision study: policies, assemblies and perturbed members against the reference",
       "case.toml -o out/study --members 4 --epsilons 2^-23 --resume", ensemble);
   add_case(*command, *options);
-  command->add_option("-o,--output", options->output, "Folder of the study")->required()->type_name("DIR");
+  command->add_option("-o,--output", options->output, "Folder of the study")->type_name("DIR");
+  command->add_flag("--suggest", options->suggest,
+                    "Make two short runs of the reference, and say which amplitude, how many members and "
+                    "what length to take");
   add_list(*command, "--policies", options->study.policies, "Policies (fp64,fp32,mixed,tf32)");
   add_list(*command, "--assemblies", options->study.assemblies, "Assemblies (deterministic,atomic)");
   add_device_function(*command, [given = options](std::string const& device) {
@@ -62,7 +72,8 @@ void add_ensemble(CommandLine& line) {
   add_list(*command, "--devices", options->study.devices,
            "Several devices, e.g. cpu,cuda or mpi:2,cuda:1x2 (--device)");
   add_list(*command, "--configurations", options->study.configurations,
-           "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices");
+           "DEVICE/POLICY/ASSEMBLY one by one, instead of policies, assemblies and devices; of a program its "
+           "variants");
   command
       ->add_option("--stages-from", options->stages_from,
                    "One more configuration: the stages' policies of this stages.toml of a search")
@@ -75,8 +86,8 @@ void add_ensemble(CommandLine& line) {
            "Only these get members, e.g. fp64,cuda/fp32 (all)");
   add_list(*command, "--epsilons", options->study.epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
   add_list(*command, "--perturb", options->study.perturb, "Fields to perturb (the model's own choice)");
-  add_number(*command, "--members", options->study.members, 1, ensembles::most_members,
-             "Members per policy and amplitude")
+  add_number(*command, "--members", options->study.members, 0, ensembles::most_members,
+             "Members per policy, or variant, and amplitude")
       ->default_str(std::to_string(options->study.members));
   command->add_flag("--control", options->study.control,
                     "An ensemble of the reference itself with other noise beside the others");
@@ -108,6 +119,9 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
+  for (auto const* const other : {"--only", "--resume", "--slurm"}) {
+    command->get_option("--suggest")->excludes(other);
+  }
   command->add_flag("--trap", options->execution.trap_nonfinite,
                     "Check for NaN, infinity and values outside their range after every step");
   add_number(*command, "--watch", options->execution.watch, 0., 1e9,
@@ -125,7 +139,12 @@ void add_ensemble(CommandLine& line) {
     places.insert(places.end(), given->study.configurations.begin(), given->study.configurations.end());
     return needs_gpu(places);
   };
-  refuse_idle_options(*command, {{"--block", gpu}, {"--batch", gpu}});
+  std::vector<IdleOption> idle = {{"--block", gpu}, {"--batch", gpu}};
+  for (auto const* const name : {"--policies", "--assemblies", "--device", "--devices", "--stages-from",
+                                 "--quad-until", "--trap", "--give-up"}) {
+    idle.push_back({name, needs_core(*options)});
+  }
+  refuse_idle_options(*command, idle);
 }
 
 void add_report(CommandLine& line) {
@@ -167,7 +186,8 @@ void add_bitwise(CommandLine& line) {
   command->get_option("CASE")->required(false);
   add_list(*command, "--configs", options->configurations,
            "cpu:THREADS, cuda:BLOCK, mpi:RANKS, cuda:1xRANKS[+mpi:RANKS] or whole configurations; the first "
-           "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+           "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256). Of a program its variants, as "
+           "O2,O2/cpu:2,O2/mpi:4 (all)");
   add_list(*command, "--programs", options->programs,
            "NAME=PATH of other builds of this program: compared instead of configurations. Without CASE: of "
            "any programs that tell the probe of their stages, run here as they are");
@@ -175,12 +195,18 @@ void add_bitwise(CommandLine& line) {
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
       ->default_str(std::to_string(options->steps));
-  auto const needs_case = [given = options] { return given->case_file.empty() ? "CASE" : ""; };
+  auto const needs_case = [given = options]() -> std::string {
+    return given->case_file.empty() ? "CASE" : "";
+  };
+  auto const needs_model = [needs_case, needs = needs_core(*options)] {
+    auto const first = needs_case();
+    return first.empty() ? needs() : first;
+  };
   refuse_idle_options(*command, {{"--set", needs_case},
                                  {"--configs", needs_case},
-                                 {"--policy", needs_case},
-                                 {"--assembly", needs_case},
-                                 {"--steps", needs_case}});
+                                 {"--policy", needs_model},
+                                 {"--assembly", needs_model},
+                                 {"--steps", needs_model}});
 }
 
 void add_conformance(CommandLine& line) {
@@ -190,11 +216,14 @@ void add_conformance(CommandLine& line) {
   add_case(*command, *options);
   add_list(*command, "--configs", options->configurations,
            "Where it runs, also mpi:RANKS and cuda:1xRANKS[+mpi:RANKS]; the first is the reference "
-           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256). Of a program variants that are to give the same "
+           "bits, as O2,O2/cpu:2 (its first)");
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{2}, std::int64_t{1} << 40,
              "Model steps of each of some hundred runs")
       ->default_str(std::to_string(options->steps));
+  auto const model = needs_core(*options);
+  refuse_idle_options(*command, {{"--policy", model}, {"--assembly", model}, {"--steps", model}});
 }
 
 void add_restart(CommandLine& line) {
@@ -205,10 +234,12 @@ void add_restart(CommandLine& line) {
   command->add_option("-o,--output", options->output, "Folder to write (out/NAME-restart)")->type_name("DIR");
   command->add_option("--spinup", options->spinup, "Time of the common state")->required()->type_name("TIME");
   command->add_option("--until", options->until, "Time of the comparison")->required()->type_name("TIME");
-  command->add_option("--reference", options->reference, "DEVICE/POLICY/ASSEMBLY")
-      ->type_name("CONFIG")
-      ->capture_default_str();
-  add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
+  command
+      ->add_option("--reference", options->reference,
+                   "DEVICE/POLICY/ASSEMBLY (cpu/fp64/deterministic), or a variant of a program (its first)")
+      ->type_name("CONFIG");
+  add_list(*command, "--tests", options->tests,
+           "Configurations to test, comma separated; of a program variants (all)");
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
   add_overwrite(*command, *options);

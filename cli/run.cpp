@@ -10,6 +10,8 @@
 #include "cli/stages_from.hpp"
 #include "core/exec/threads.hpp"
 #include "core/model/ranked_model.hpp"
+#include "ensembles/programs/program_case.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "ensembles/runs/shell.hpp"
 #include "ensembles/study/configuration.hpp"
 #include "ensembles/study/lock.hpp"
@@ -38,12 +40,43 @@ std::string rest_of(ensembles::RunRequest const& request, ensembles::RunRecord c
   return words;
 }
 
+/// InputError where --new is given and the folder is not empty.
+void require_new(RunOptions const& options, std::filesystem::path const& folder) {
+  if (!options.only_new || ensembles::is_vacant(folder)) return;
+  throw InputError(folder.string() +
+                   ": is not empty (with --new no run is replaced) name another folder, or leave out --new");
+}
+
+/// A run of a variant of the program that the case names.
+int run_program(RunOptions const& options, ensembles::RunRequest request) {
+  auto const case_file = request.source.load();
+  auto const program = ensembles::read_program(case_file);
+  if (request.variant.empty()) request.variant = program.variants.front().name;
+  auto const& variant = program.variant(request.variant);
+  request.options.threads = threads_or_all(options.threads);
+  require_threads(request.options.threads);
+  if (request.folder.empty()) request.folder = "out" / options.case_file.stem();
+  request.overwrite = options.common.overwrite;
+  request.cancel = &cancelled();
+  OutputFolder const folder(request.folder);
+  ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
+  require_new(options, request.folder);
+  io::remove_temporaries(request.folder);
+  auto const record = ensembles::run(request);
+  if (record.interrupted) return interrupted("Call it again");
+  print(options.common, fmt::format("{} {} on {}: {} times of {} values in {:.3g} s, output {}\n{}\n",
+                                    record.case_name, variant.name, record.device, record.steps, record.cells,
+                                    record.wall_s, record.hash, (request.folder / "output.nc").string()));
+  return exit_code::done;
+}
+
 }  // namespace
 
 int run(RunOptions const& options) {
   require_case_file(options.case_file);
   auto request = options.request;
   request.source = {options.case_file, options.set};
+  if (ensembles::names_program(request.source)) return run_program(options, request);
   auto configuration = ensembles::parse_device(options.device);
   // All that mpirun has started compute this run.
   if (configuration.ranks == 0 && team_size() > 1) configuration.ranks = team_size();
@@ -60,11 +93,7 @@ int run(RunOptions const& options) {
   require_threads(request.options.threads);
   OutputFolder const folder(request.folder);
   ensembles::FolderLock const lock(request.folder, ensembles::Use::alone);
-  if (options.only_new && !ensembles::is_vacant(request.folder)) {
-    throw InputError(
-        request.folder.string() +
-        ": is not empty (with --new no run is replaced) name another folder, or leave out --new");
-  }
+  require_new(options, request.folder);
   io::remove_temporaries(request.folder);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

@@ -4,15 +4,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace ulpine::ensembles {
@@ -64,48 +69,112 @@ class Pipe {
   ::_exit(1);
 }
 
+/// What a process becomes, in a form that needs no allocation.
+struct Becoming {
+  char* const* words;
+  char* const* environment;  ///< null: as this process'
+  char const* folder;        ///< null: as this process'
+  int output;                ///< descriptor for standard output; -1: none
+  bool whole_stack;
+};
+
 /// The life of a process of `group` until it is another program. Writes an error number where there is none.
-[[noreturn]] void become(char* const* words, pid_t group, int messages, int failure) {
+[[noreturn]] void become(Becoming const& becoming, pid_t group, int messages, int failure) {
   ::setpgid(0, group);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   auto const nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   ::dup2(nowhere, STDIN_FILENO);
-  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(becoming.output >= 0 ? becoming.output : nowhere, STDOUT_FILENO);
   ::dup2(messages, STDERR_FILENO);
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);  // what libraries opened is not for it
-  ::execvp(words[0], words);
+  if (rlimit stack{}; becoming.whole_stack && ::getrlimit(RLIMIT_STACK, &stack) == 0) {
+    stack.rlim_cur = stack.rlim_max;
+    ::setrlimit(RLIMIT_STACK, &stack);
+  }
+  if (becoming.folder == nullptr || ::chdir(becoming.folder) == 0) {
+    if (becoming.environment == nullptr) {
+      ::execvp(becoming.words[0], becoming.words);
+    } else {
+      ::execvpe(becoming.words[0], becoming.words, becoming.environment);
+    }
+  }
   auto const reason = errno;
   [[maybe_unused]] auto const told = ::write(failure, &reason, sizeof reason);
   ::_exit(1);
 }
 
-/// Waits for the end of a process; as waitpid() gives it.
-int end_of(pid_t process) {
+/// Waits for the end of a process; as waitpid() gives it. Puts what it has used into `usage`.
+int end_of(pid_t process, rusage* usage = nullptr) {
   int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  while (::wait4(process, &status, 0, usage) < 0 && errno == EINTR) {
   }
   return status;
 }
 
+/// This process' environment with `changes`, each "NAME=VALUE", in place of what it has of these names.
+std::vector<std::string> environment_with(std::vector<std::string> const& changes) {
+  std::vector<std::string> all;
+  auto const name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
+  for (auto* const* entry = environ; *entry != nullptr; ++entry) {
+    auto const replaced = std::ranges::any_of(
+        changes, [&](std::string const& change) { return name_of(change) == name_of(*entry); });
+    if (!replaced) all.emplace_back(*entry);
+  }
+  all.insert(all.end(), changes.begin(), changes.end());
+  return all;
+}
+
+/// Texts as a list that ends with a null, as exec takes it; valid as long as they are.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// An open file that is closed with the object.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_{number} {}
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
 /// A program that was started in a group of its own.
 class Running {
  public:
-  Running(pid_t program, pid_t group, ProcessLimits const& limits, std::atomic<bool> const* cancel)
-      : program_{program}, group_{group}, limits_{limits}, cancel_{cancel} {}
+  /// `output`: descriptor of the file with its standard output; -1: none.
+  /// `copy`: that of the file for a copy of standard error; -1: none.
+  Running(pid_t program, pid_t group, ProcessLimits const& limits, std::atomic<bool> const* cancel,
+          int output, int copy)
+      : program_{program}, group_{group}, output_{output}, copy_{copy}, limits_{limits}, cancel_{cancel} {}
 
   /// Waits for its end, while it writes into `messages`.
   ProcessOutcome wait(int messages) {
     ::fcntl(messages, F_SETFL, O_NONBLOCK);
+    // It can be read once the program has ended; -1 in kernels before 5.3. The header of glibc 2.36 declares
+    // pidfd_open() without C linkage.
+    Descriptor const end(static_cast<int>(::syscall(SYS_pidfd_open, program_, 0)));
     while (!ended()) {
       watch();
       constexpr int milliseconds = 50;
-      pollfd ready{open_ ? messages : -1, POLLIN, 0};
-      if (::poll(&ready, 1, milliseconds) > 0) take(messages);
+      std::array<pollfd, 2> ready{{{open_ ? messages : -1, POLLIN, 0}, {end.number(), POLLIN, 0}}};
+      if (::poll(ready.data(), ready.size(), milliseconds) > 0 && ready[0].revents != 0) take(messages);
     }
     take(messages);
-    auto const status = end_of(program_);
+    rusage usage{};
+    auto const status = end_of(program_, &usage);
+    outcome_.peak_bytes = std::int64_t{1024} * usage.ru_maxrss;
     outcome_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return std::move(outcome_);
   }
@@ -128,12 +197,19 @@ class Running {
       outcome_.late = true;
     } else if (said_ > limits_.message_bytes) {
       outcome_.beyond = fmt::format("wrote more than {} bytes of messages", limits_.message_bytes);
+    } else if (output_bytes() > limits_.output_bytes) {
+      outcome_.beyond = fmt::format("wrote more than {} bytes on standard output", limits_.output_bytes);
     } else if (cancel_ == nullptr || !cancel_->load()) {
       return;
     }
     asked_ = true;
     when_asked_ = now;
     ::kill(-group_, SIGINT);
+  }
+
+  std::size_t output_bytes() const {
+    struct stat status {};
+    return output_ >= 0 && ::fstat(output_, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
   }
 
   /// Reads all that the pipe holds now.
@@ -148,6 +224,7 @@ class Running {
         open_ = false;
       } else {
         said_ += static_cast<std::size_t>(count);
+        if (copy_ >= 0 && ::write(copy_, buffer.data(), static_cast<std::size_t>(count)) != count) copy_ = -1;
         outcome_.errors.append(buffer.data(), static_cast<std::size_t>(count));
         if (outcome_.errors.size() > 2 * kept_bytes) {
           outcome_.errors.erase(0, outcome_.errors.size() - kept_bytes);
@@ -157,6 +234,7 @@ class Running {
   }
 
   pid_t program_, group_;
+  int output_, copy_;
   ProcessLimits const& limits_;
   std::atomic<bool> const* cancel_;
   Clock::time_point begin_ = Clock::now(), when_asked_ = begin_;
@@ -164,6 +242,13 @@ class Running {
   std::size_t said_ = 0;
   ProcessOutcome outcome_;
 };
+
+/// Descriptor of a new file to write; -1 where that cannot be, or `path` is empty.
+int new_file(std::filesystem::path const& path) {
+  if (path.empty()) return -1;
+  constexpr int for_all = 0666;
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, for_all);
+}
 
 ProcessOutcome not_started(int error) {
   ProcessOutcome outcome;
@@ -175,13 +260,18 @@ ProcessOutcome not_started(int error) {
 }  // namespace
 
 ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& limits,
-                           std::atomic<bool> const* cancel) {
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (auto& word : words) {
-    pointers.push_back(word.data());
+                           std::atomic<bool> const* cancel, ProcessPlace const& place) {
+  auto const pointers = pointers_to(words);
+  auto environment =
+      place.environment.empty() ? std::vector<std::string>{} : environment_with(place.environment);
+  auto const variables = pointers_to(environment);
+  auto const folder = place.folder.string();
+  Descriptor const output(new_file(place.output)), copy(new_file(place.messages));
+  if ((!place.output.empty() && output.number() < 0) || (!place.messages.empty() && copy.number() < 0)) {
+    return not_started(errno);
   }
-  pointers.push_back(nullptr);
+  Becoming const becoming{pointers.data(), environment.empty() ? nullptr : variables.data(),
+                          folder.empty() ? nullptr : folder.c_str(), output.number(), place.whole_stack};
   Pipe messages, failure, alive;
   if (!messages.opened() || !failure.opened() || !alive.opened()) {
     return not_started(errno);
@@ -201,7 +291,7 @@ ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& 
     ::setpgid(group, group);  // here too, so that it is there to be joined
     program = ::fork();
     if (program == 0) {
-      become(pointers.data(), group, messages.writing(), failure.writing());
+      become(becoming, group, messages.writing(), failure.writing());
     }
     reason = errno;
   }
@@ -213,7 +303,8 @@ ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& 
     ssize_t told = 0;
     while ((told = ::read(failure.reading(), &reason, sizeof reason)) < 0 && errno == EINTR) {
     }
-    outcome = Running(program, group, limits, cancel).wait(messages.reading());
+    outcome =
+        Running(program, group, limits, cancel, output.number(), copy.number()).wait(messages.reading());
     if (told == sizeof reason) outcome = not_started(reason);
   }
   if (group > 0) {

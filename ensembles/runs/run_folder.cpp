@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "ensembles/programs/program_case.hpp"
+#include "ensembles/programs/program_run.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
 #include "ensembles/runs/files.hpp"
 #include "io/error.hpp"
@@ -114,6 +116,10 @@ void require_same_case(RunRequest const& request, std::optional<RunRecord> const
 /// The files that the case names. They are remembered in its text by their hashes.
 std::vector<fs::path> inputs_of(io::CaseFile const& case_file) {
   std::vector<fs::path> inputs = {case_file.path()};
+  if (is_program(case_file)) {
+    for (auto& file : files_of(read_program(case_file))) inputs.push_back(std::move(file));
+    return inputs;
+  }
   std::istringstream text(case_file.resolved());
   constexpr std::string_view ending = "_xxh64";
   for (std::string line; std::getline(text, line);) {
@@ -164,7 +170,8 @@ bool is_whole_run(fs::path const& folder, std::string const& id) {
   if (!record || record->id != id) return false;
   return std::all_of(fs::directory_iterator(folder), fs::directory_iterator{}, [](auto const& entry) {
     auto const name = entry.path().filename();
-    return io::is_temporary(name) || std::ranges::any_of(run_files, [&](auto const& file) {
+    return io::is_temporary(name) || (name == program_folder && is_own_program_folder(entry.path())) ||
+           std::ranges::any_of(run_files, [&](auto const& file) {
              return name == file.first && io::has_signature(entry.path(), file.second);
            });
   });
@@ -185,6 +192,7 @@ void require_own_files(RunRequest const& request) {
     if (!is_cut) io::require_replaceable(path, signature, overwrite);
   }
   require_replaceable_checkpoints(checkpoint_folder(folder));
+  require_own_program_folder(folder);
 }
 
 void require_own_folder(RunRequest const& request, io::CaseFile const& case_file) {

@@ -18,6 +18,7 @@
 #include "core/model/not_solved.hpp"
 #include "core/model/ranked_model.hpp"
 #include "core/stage/trace.hpp"
+#include "ensembles/programs/program_run.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
 #include "ensembles/runs/files.hpp"
 #include "ensembles/runs/run_folder.hpp"
@@ -491,6 +492,7 @@ void SteppedRun::charge(double seconds) { state_->charged = seconds; }
 RunRecord SteppedRun::finish() { return state_->finish(); }
 
 RunRecord run(RunRequest const& request) {
+  if (!request.variant.empty()) return run_program(request, request.source.load());
   SteppedRun run(request);
   while (!run.over()) {
     run.take_step();

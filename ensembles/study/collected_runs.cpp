@@ -53,7 +53,7 @@ void collect_run(StudyEvaluation& study, ManifestEntry const& entry) {
   auto& result = run.result;
   result.id = entry.run.id;
   result.policy = entry.run.configuration.policy;
-  result.assembly = name_of(entry.run.configuration.assembly);
+  result.assembly = assembly_text(entry.run.configuration);
   result.device = entry.run.configuration.device;
   result.ensemble = entry.run.ensemble;
   result.path = entry.run.path.generic_string();

@@ -105,7 +105,7 @@ void fill_ensembles(StudyEvaluation& study) {
     EnsembleResult ensemble;
     ensemble.configuration = run.ensemble;
     ensemble.policy = run.configuration.policy;
-    ensemble.assembly = name_of(run.configuration.assembly);
+    ensemble.assembly = assembly_text(run.configuration);
     ensemble.epsilon = epsilon.value;
     ensemble.epsilon_text = epsilon.text;
     ensemble.members = static_cast<std::int64_t>(members.size());

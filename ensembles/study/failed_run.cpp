@@ -17,7 +17,7 @@ RunRecord record_of(Manifest const& manifest, PlannedRun const& run, std::string
   record.case_name = manifest.case_name;
   record.case_hash = manifest.case_hash;
   record.policy = run.configuration.policy;
-  record.assembly = name_of(run.configuration.assembly);
+  record.assembly = assembly_text(run.configuration);
   record.device = run.configuration.device;
   record.stage_policies = run.configuration.stages;
   record.member = run.member;

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unordered_map>
 
+#include "ensembles/programs/program_case.hpp"
 #include "ensembles/runs/files.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/parallel.hpp"
@@ -31,6 +33,14 @@ constexpr char const* second_schema = "ulpine.manifest/2";  ///< with equal nois
 constexpr char const* first_schema = "ulpine.manifest/1";  ///< also: one device, reference fp64/deterministic
 constexpr char const* state_names[] = {"planned", "done", "failed"};
 
+Json variants_json(std::vector<PlannedVariant> const& variants) {
+  auto json = Json::array();
+  for (auto const& [name, precision, ranks] : variants) {
+    json.push_back({{"name", name}, {"precision", precision}, {"ranks", ranks}});
+  }
+  return json;
+}
+
 Json options_json(StudyOptions const& options) {
   return {{"devices", options.devices},
           {"policies", options.policies},
@@ -46,7 +56,8 @@ Json options_json(StudyOptions const& options) {
           {"until_s", options.until ? Json(*options.until) : Json(nullptr)},
           {"threads", options.threads},
           {"block", options.block},
-          {"perturb", options.perturb}};
+          {"perturb", options.perturb},
+          {"variants", variants_json(options.variants)}};
 }
 
 StudyOptions options_from(Json const& json, std::string const& written_as) {
@@ -72,6 +83,11 @@ StudyOptions options_from(Json const& json, std::string const& written_as) {
   json.at("threads").get_to(options.threads);
   json.at("block").get_to(options.block);
   json.at("perturb").get_to(options.perturb);
+  if (auto const variants = json.find("variants"); variants != json.end()) {
+    for (auto const& variant : *variants) {
+      options.variants.push_back({variant.at("name"), variant.at("precision"), variant.at("ranks")});
+    }
+  }
   return options;
 }
 
@@ -152,10 +168,12 @@ class RunStates {
   std::unordered_map<std::string, State> states_;
 };
 
-/// Model time at which every run of the study ends, s.
+/// Model time at which every run of the study ends, s; NaN where a program alone knows.
 double end_of_runs(Manifest const& manifest) {
-  return manifest.plan.options.until ? *manifest.plan.options.until
-                                     : end_time(io::CaseFile::parse(manifest.case_text, "manifest.json"));
+  if (manifest.plan.options.until) return *manifest.plan.options.until;
+  auto const case_file = io::CaseFile::parse(manifest.case_text, "manifest.json");
+  if (is_program(case_file) && !case_file.has("time.end")) return std::numeric_limits<double>::quiet_NaN();
+  return end_time(case_file);
 }
 
 /// A difference between the record of a run and the run that the study plans; empty where there is none.
@@ -173,7 +191,7 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
        {differs("id", record.id, run.id), differs("core", record.core, manifest.core),
         differs("case hash", record.case_hash, manifest.case_hash),
         differs("policy", record.policy, run.configuration.policy),
-        differs("assembly", record.assembly, std::string{name_of(run.configuration.assembly)}),
+        differs("assembly", record.assembly, assembly_text(run.configuration)),
         std::string{record.stage_policies == run.configuration.stages ? "" : "its stages had other policies"},
         differs("amplitude", number_or_none(record.epsilon),
                 run.epsilon ? fmt::format("{}", run.epsilon->value) : "none"),
@@ -184,7 +202,7 @@ std::string mismatch(RunRecord const& record, PlannedRun const& run, Manifest co
         differs("perturbed fields", fmt::format("{}", fmt::join(record.perturbed, ",")),
                 fmt::format("{}", fmt::join(perturbed, ","))),
         differs("start", record.start_s, 0.0),
-        std::abs(ends - end) <= 1e-6 * end ? "" : differs("end", ends, end)}) {
+        std::isnan(end) || std::abs(ends - end) <= 1e-6 * end ? "" : differs("end", ends, end)}) {
     if (!difference.empty()) {
       return difference;
     }

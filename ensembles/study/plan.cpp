@@ -40,6 +40,31 @@ void require_runnable(Configuration const& configuration) {
   }
 }
 
+Configuration configuration_of(StudyOptions const& options, PlannedVariant const& variant,
+                               std::string const& text) {
+  Configuration plain;
+  plain.variant = variant.name;
+  plain.policy = variant.precision;
+  auto configuration = parse_variant(text, plain);
+  auto const either = [](int own, int usual) { return own > 0 ? own : usual; };
+  configuration.size = either(configuration.variant_threads, options.threads) *
+                       either(configuration.variant_ranks, variant.ranks);
+  return configuration;
+}
+
+/// The configuration that `text` names, what it leaves out taken from `base`; where the study has variants,
+/// that of one of them.
+Configuration configuration_named(StudyOptions const& options, std::string const& text,
+                                  Configuration const& base) {
+  if (options.variants.empty()) return parse_configuration(text, base);
+  auto const name = text.substr(0, text.find('/'));
+  auto const found = std::ranges::find(options.variants, name, &PlannedVariant::name);
+  if (found != options.variants.end()) return configuration_of(options, *found, text);
+  std::vector<std::string> names;
+  for (auto const& variant : options.variants) names.push_back(variant.name);
+  throw InputError("unknown variant '" + name + "'" + choices_hint(name, names));
+}
+
 /// The unperturbed configurations as asked for, without the reference where it is not among them.
 std::vector<Configuration> configurations_of(StudyOptions const& options) {
   require_unique(options.devices, "device");
@@ -47,7 +72,13 @@ std::vector<Configuration> configurations_of(StudyOptions const& options) {
   if (!options.configurations.empty()) {
     auto const base = parse_device(options.devices.front());
     for (auto const& text : options.configurations) {
-      configurations.push_back(parse_configuration(text, base));
+      configurations.push_back(configuration_named(options, text, base));
+    }
+    return configurations;
+  }
+  if (!options.variants.empty()) {
+    for (auto const& variant : options.variants) {
+      configurations.push_back(configuration_of(options, variant, variant.name));
     }
     return configurations;
   }
@@ -73,6 +104,9 @@ std::vector<Configuration> configurations_of(StudyOptions const& options) {
 }
 
 Configuration reference_of(StudyOptions const& options, Configuration const& first) {
+  if (!options.variants.empty()) {
+    return options.reference.empty() ? first : configuration_named(options, options.reference, first);
+  }
   Configuration reference;
   reference.device = first.device;
   reference.size = first.size;
@@ -106,11 +140,12 @@ std::vector<Configuration> with_members(StudyOptions const& options, std::vector
     return chosen;
   }
   for (auto const& text : options.members_for) {
-    auto const names_assembly = parse_configuration(text, {.assembly = Assembly::atomic}).assembly ==
-                                parse_configuration(text, {.assembly = Assembly::deterministic}).assembly;
+    auto const names_assembly =
+        configuration_named(options, text, {.assembly = Assembly::atomic}).assembly ==
+        configuration_named(options, text, {.assembly = Assembly::deterministic}).assembly;
     auto found = false;
     for (auto const& candidate : candidates) {
-      if (parse_configuration(text, candidate) != candidate) {
+      if (configuration_named(options, text, candidate) != candidate) {
         continue;  // the text names something that it has not
       }
       found = true;
@@ -292,7 +327,7 @@ StudyPlan make_plan(StudyOptions const& options) {
   if (options.control) {
     add_members(reference, control_ensemble, Noise::control);
   }
-  if (options.quad_until.value_or(0) > 0 && reference.policy != "quad" &&
+  if (options.quad_until.value_or(0) > 0 && options.variants.empty() && reference.policy != "quad" &&
       std::none_of(configurations.begin(), configurations.end(), is_quad)) {
     Configuration quad;
     quad.policy = "quad";

@@ -18,10 +18,22 @@ struct Epsilon {
   double value = 0;
 };
 
+/// A variant of a program, as a study has it in place of a policy and an assembly.
+struct PlannedVariant {
+  std::string name;
+  std::string precision = "fp64";  ///< policy or format of its numbers
+  int ranks = 1;                   ///< processes that compute a run of it together
+  friend bool operator==(PlannedVariant const&, PlannedVariant const&) = default;
+};
+
 inline constexpr int most_members = 100'000;  ///< of one ensemble
 
 /// The options of `ulpine ensemble` that decide which runs a study has.
 struct StudyOptions {
+  /// Variants of the program that the case names, all of them; empty: the case is of a core. Configurations
+  /// are then those of variants (all where `configurations` is empty), and devices, policies, assemblies and
+  /// `quad_until` have no meaning.
+  std::vector<PlannedVariant> variants = {};
   /// Unperturbed runs of all policies and assemblies on all devices (a DEVICE each, configuration.hpp).
   std::vector<std::string> devices = {"cpu"};
   std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/model/ranked_model.hpp"
+#include "ensembles/programs/program_case.hpp"
 #include "ensembles/runs/quad_run.hpp"
 #include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
@@ -49,10 +50,40 @@ void require_evaluated_fields(io::CaseFile const& case_file, Model const& model)
                                names);
 }
 
+/// What is known of a study before its model or program is asked.
+Manifest manifest_of(io::CaseFile const& case_file, StudyPlan const& plan) {
+  Manifest manifest;
+  manifest.plan.options = plan.options;
+  manifest.plan.reference = plan.reference;
+  manifest.core = case_file.core();
+  manifest.case_name = case_file.name();
+  manifest.case_text = case_file.resolved();
+  manifest.case_hash = io::hex(case_file.hash());
+  manifest.version = fmt::format("{} ({})", build::version, build::commit);
+  return manifest;
+}
+
+void add_runs(Manifest& manifest) {
+  for (auto& run : make_plan(manifest.plan.options).runs) {
+    manifest.entries.push_back({std::move(run)});
+  }
+}
+
+Manifest manifest_of_program(io::CaseFile const& case_file, StudyPlan const& plan) {
+  auto const program = read_program(case_file);
+  auto manifest = manifest_of(case_file, plan);
+  auto& options = manifest.plan.options;
+  options.perturb = perturbed_fields(program, options.perturb, options.members > 0);
+  options.quad_until = 0;
+  add_runs(manifest);
+  return manifest;
+}
+
 }  // namespace
 
 Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   auto const case_file = source.load();
+  if (is_program(case_file)) return manifest_of_program(case_file, plan);
   auto const model = make_model(case_file, {});
   require_configurations(source, plan);
   require_evaluated_fields(case_file, *model);
@@ -61,9 +92,7 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
   } else {
     time_of_steps(end_time(case_file), model->time_step(), case_file.path().string() + ": time.end");
   }
-  Manifest manifest;
-  manifest.plan.options = plan.options;
-  manifest.plan.reference = plan.reference;
+  auto manifest = manifest_of(case_file, plan);
   auto& fields = manifest.plan.options.perturb;
   auto const known = model->perturbable();
   if (fields.empty()) {
@@ -74,19 +103,12 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
       throw InputError("the model cannot perturb '" + field + "'" + choices_hint(field, known));
     }
   }
-  manifest.core = model->core();
   manifest.cells = model->cells();
   manifest.memory_bytes = model->memory_bytes();
-  manifest.case_name = case_file.name();
-  manifest.case_text = case_file.resolved();
-  manifest.case_hash = io::hex(case_file.hash());
-  manifest.version = fmt::format("{} ({})", build::version, build::commit);
   auto const quad = decide_quad_run(case_file, *model, plan);
   manifest.quad_note = quad.note;
   manifest.plan.options.quad_until = quad.until;
-  for (auto& run : make_plan(manifest.plan.options).runs) {
-    manifest.entries.push_back({std::move(run)});
-  }
+  add_runs(manifest);
   return manifest;
 }
 
