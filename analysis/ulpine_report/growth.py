@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from . import drawing
-from .drawing import drawable, grid_of, legend_above, line_style, logarithmic, marks, plain_ticks, positive, short, style, time_axis
-from .text import join, power, scientific, units
+from .drawing import drawable, grid_of, legend_above, line_style, lines, logarithmic, marks, plain_ticks, positive, short, style, time_axis
+from .text import join, power, scientific
 
 
 def series_of(run, name):
@@ -207,7 +207,7 @@ def statistic_series(study):
                 shown.setdefault(short(run.policy), handle)
         axis.xaxis.set_major_locator(MaxNLocator(6))
         plain_ticks(axis.yaxis)
-        drawing.title(axis, f"{short(study.statistics[name].long_name)} ({units(study.statistics[name].units)})")
+        drawing.title(axis, lines(study.statistics[name].label, 44))
         if index + columns >= len(names):
             axis.set_xlabel(f"time ({unit})")
             axis.tick_params(labelbottom=True)

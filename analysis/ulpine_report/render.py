@@ -59,6 +59,7 @@ def build(study, found=(), wanted=None, choosing=True):
     """The page of a study, with the sections found beside it; fields `wanted` to be chosen from, or as many as there is room for."""
     chosen = choice.choices(study, wanted) if choosing else None  # first, as it may refuse
     read, attributions = fields.load_fields(study)
+    choice.leave_out_shown(chosen, read)
     made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), tolerated.tolerated(study), growth.error_growth(study),
                 growth.ensemble_growth(study), digits_of_study(study), cost.cost(study), distributions.figures(study), chosen)
     figures = made.all + [figure for part in found for figure in part.figures]
@@ -93,7 +94,7 @@ def page(study, attributions, made, found):
         study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study), measured=gain.measured(study), contents=contents(found), made_by=made_by(study.provenance), run_words=run_words(study),
         held_against=verdict.held_against(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
         notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
-        overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
+        overview=overview(study), overview_fields=overview_fields(study), overview_statistics=used_statistics(study)[:max(1, 8 - len(overview_fields(study)))][:3], **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
         declared_gates=declared_gates(study), used_metrics=used_metrics(study), more_is_better=more_is_better(study), undefined=undefined(study),
         ensembles=ensemble_table(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study), bitwise_words=bitwise_words(study),

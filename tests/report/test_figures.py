@@ -203,9 +203,12 @@ class Spectra(Drawn):
         for line, power in zip(self.axes("curve-shear-spectrum")[1].get_lines(), POWER.values()):
             self.assert_line(line, [0.01, 0.02, 0.04], (power / POWER["fp64"])[1:])
 
-    def test_bands_are_mean_and_sd_at_the_amplitude_nearest_to_fp32s_rounding(self):
+    def test_bands_are_mean_and_sd_at_the_amplitude_that_is_judged(self):
         top, bottom = self.axes("curve-shear-spectrum")
-        self.assertEqual(curves.band_epsilon(self.study, "shear_spectrum"), ("2^-23", 2.0**-23))
+        self.assertEqual(curves.band_epsilon(self.study, "shear_spectrum"), ("2^-7", 2.0**-7))
+        other = copy.deepcopy(self.study)
+        other.verdicts[0].evidence[0].epsilon_text = "2^-23"
+        self.assertEqual(curves.band_epsilon(other, "shear_spectrum"), ("2^-23", 2.0**-23))
         self.assertEqual((len(top.collections), len(bottom.collections)), (2, 2))
         for axis, base in ((top, 1), (bottom, POWER["fp64"][1:])):
             for band, policy in zip(axis.collections, ("fp64", "fp32")):
@@ -224,7 +227,7 @@ class Statistics(Drawn):
                              [(0, round(values[0], 9)), (1, round(values[1], 9)), (2, round(values[2], 9))])
         self.assertEqual([axes[row, 0].get_ylabel() for row in (0, 1)], ["number of LKFs (1)", "total length of LKFs (km)"])
 
-    def test_ensembles_are_mean_and_sd_against_log2_of_the_amplitude(self):
+    def test_ensembles_are_mean_and_sd_with_amplitudes_apart_evenly(self):
         axes = np.array(self.axes("statistics")).reshape(2, 3)
         for row, (mean_at, sd_at) in enumerate(((0, 1), (2, 3))):
             bars = [container for container in axes[row, 1].containers if container.get_label() in ("fp64", "fp32")]
@@ -232,12 +235,12 @@ class Statistics(Drawn):
             for bar in bars:
                 line, _, (whiskers,) = bar.lines
                 given = [ENSEMBLES[bar.get_label(), epsilon] for epsilon in ("2^-23", "2^-7")]
-                np.testing.assert_allclose(np.array(line.get_xdata(), dtype=float), [-23, -7], atol=1)  # a little apart, so that all are seen
+                np.testing.assert_allclose(np.array(line.get_xdata(), dtype=float), [0, 1], atol=0.2)  # a little apart, so that all are seen
                 np.testing.assert_allclose(np.array(line.get_ydata(), dtype=float), [values[mean_at] for values in given])
                 for segment, values in zip(whiskers.get_segments(), given):
                     np.testing.assert_allclose(segment[:, 1], [values[mean_at] + sign * values[sd_at] for sign in (-1, 1)])
         self.assertEqual([label.get_text() for label in axes[1, 1].get_xticklabels()], ["2⁻²³", "2⁻⁷"])
-        np.testing.assert_allclose(axes[1, 1].get_xticks(), [-23, -7])
+        np.testing.assert_allclose(axes[1, 1].get_xticks(), [0, 1])
 
     def test_evaluation_alone_stands_among_the_ensembles_and_right(self):
         axes = np.array(self.axes("statistics")).reshape(2, 3)
