@@ -320,10 +320,10 @@ def contents(found):
 
 
 def made_by(provenance):
-    """Who made it on what, for the first screen: "Ulpine 0.1.0 (0123abcd), GNU 12.2.0, on a processor, cpu, seed 1"; only what is known."""
+    """Who made it on what, for the first screen: "Ulpine 0.1.0 (0123abcd), GNU 12.2.0, on a processor, cpu"; only what is known."""
     version, commit = provenance.get("version"), provenance.get("commit")
     made = " ".join(part for part in (f"Ulpine {version}" if version else "", f"({commit})" if commit else "") if part)
-    parts = [made, provenance.get("compiler"), provenance.get("host_cpu"), provenance.get("device"), f"seed {provenance['seed']}" if provenance.get("seed") else ""]
+    parts = [made, provenance.get("compiler"), provenance.get("host_cpu"), provenance.get("device")]
     return ", ".join(part for part in parts if part)
 
 
