@@ -115,7 +115,7 @@ def error_growth(study):
     return drawing.finish(
         figure, "growth", f"Error growth against {study.reference}",
         f"Relative L2 difference to {study.reference} against time on a logarithmic axis for {join(shown)}, fields {join(names)}.",
-        f"Relative L2 difference of each policy's unperturbed run to {study.reference}."
+        f"Relative L2 difference of each {study.kind}'s unperturbed run to {study.reference}."
         + (f" Thin grey lines: {study.reference_policy}'s own ensembles perturbed by the ε written at their end, mean over members, as a yardstick."
            if yardstick else "")
         + last_values(study, names[0]))
@@ -160,7 +160,7 @@ def ensemble_growth(study):
     return drawing.finish(
         figure, "ensemble-growth", f"Growth of perturbations in {name}",
         f"Mean growth in time of the relative L2 difference of {name} between perturbed members and their own unperturbed run, one panel each for {join(policies)}.",
-        f"Perturbed members against the unperturbed run of their own policy and assembly: mean ± sd of the relative L2 difference of {name}, a line per ε. "
+        f"Perturbed members against the unperturbed run of their own {study.kind}{'' if study.variants else ' and assembly'}: mean ± sd of the relative L2 difference of {name}, a line per ε. "
         + meeting(study, name))
 
 
@@ -218,4 +218,4 @@ def statistic_series(study):
     return drawing.finish(
         figure, "series", "Statistics in time",
         f"{join(labels)} of the unperturbed runs against time, a line each for {join(shown)}.",
-        f"{join(labels)[:1].upper()}{join(labels)[1:]} of the unperturbed runs against time, a line per policy.")
+        f"{join(labels)[:1].upper()}{join(labels)[1:]} of the unperturbed runs against time, a line per {study.kind}.")

@@ -197,6 +197,11 @@ class Study:
         return ([first] if first in names else []) + [name for name in names if name != first]
 
     @property
+    def kind(self):
+        """What configurations differ in, and a line of a figure stands for."""
+        return "variant" if self.variants else "policy"
+
+    @property
     def reference_policy(self):
         return self.reference_run.policy if self.reference_run else self.reference.split("/")[0]
 

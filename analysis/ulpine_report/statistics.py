@@ -106,6 +106,6 @@ def draw(study, names, figure_name):
         figure, figure_name, title,
         f"{labels} for {join(policies)}" + (", against perturbation amplitude, mean and standard deviation; unperturbed runs left" if points else "")
         + (", the evaluation alone right." if controls else "."),
-        f"{labels[:1].upper()}{labels[1:]} at the last time" + ("; a line per policy, ensemble mean ± standard deviation. Left: the unperturbed runs." if points else ".")
-        + (" Right, open symbols on grey: the same evaluation of the reference's own fields with relative noise of that policy's size, so without any change of "
+        f"{labels[:1].upper()}{labels[1:]} at the last time" + (f"; a line per {study.kind}, ensemble mean ± standard deviation. Left: the unperturbed runs." if points else ".")
+        + (" Right, open symbols on grey: the same evaluation of the reference's own fields with relative noise of that size, so without any change of "
            "the model; grey bars among the ensembles: the same with noise of size ε." if controls else ""))
