@@ -91,6 +91,39 @@ class FullStudy(unittest.TestCase):
                       make_study.ATTRIBUTION, "--device cpu", "--members 8", "--seed 1", "matplotlib 3.", "-ffp-contract=off"):
             self.assertIn(words, self.page.text)
 
+    def test_tables_tell_what_they_are_and_what_their_heads_stand_for(self):
+        tables = re.findall(r"<table[^>]*>(.*?)</table>", self.html, re.S)
+        self.assertGreater(len(tables), 15)
+        for table in tables:
+            self.assertRegex(table, r"\A<caption>[^<]{4,}</caption>")
+            for head in re.findall(r"<th(?=[ >])[^>]*>", table):
+                self.assertRegex(head, ' scope="(col|row|rowgroup)"')
+
+    def test_dark_screens_have_colours_of_their_own_and_figures_their_white(self):
+        """Contrast by WCAG 2.2 of every colour of text against the page, at least 4.5 on either."""
+        def luminance(colour):
+            digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+            parts = [int(digits[place:place + 2], 16) / 255 for place in (0, 2, 4)]
+            return sum(weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4) for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+
+        roots = [dict(re.findall(r"--(\w+): (#\w+)", block)) for block in re.findall(r":root \{([^}]*)\}", self.html)]
+        self.assertEqual(len(roots), 2)
+        self.assertIn("prefers-color-scheme: dark", self.html)
+        self.assertEqual(set(roots[0]), set(roots[1]))
+        for colours in roots:
+            for name in ("ink", "soft", "link", "good", "bad"):
+                for ground in ("page", "warning"):
+                    lighter, darker = sorted((luminance(colours[name]), luminance(colours[ground])), reverse=True)
+                    self.assertGreaterEqual((lighter + 0.05) / (darker + 0.05), 4.5, (name, ground))
+        self.assertRegex(self.html, r"figure img \{[^}]*background: #fff")
+
+    def test_contents_stand_before_the_cards_and_lead_to_every_section(self):
+        targets = re.findall(r'<li><a href="#([a-z-]+)">', self.html)
+        self.assertLess(self.html.index('<nav aria-label="Contents">'), self.html.index('class="verdicts"'))
+        self.assertEqual(sorted(targets), sorted(set(targets)))
+        self.assertLessEqual(set(targets), set(self.page.ids))
+        self.assertEqual(set(SECTIONS) - {"control", "calibration"}, set(targets))
+
     def test_page_is_light(self):
         self.assertLess(len(self.html.encode()), 5_000_000)
 
