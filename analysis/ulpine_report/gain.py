@@ -8,6 +8,7 @@ from .text import count, duration, join, plain, scientific
 
 FORMAT = re.compile(r"e\d+m\d+(-[a-z]+\d*)?")  # a binary format of any size, as e8m7-sr1
 FASTER = 1.05  # the least speed-up that is told: single measurements differ by some per cent
+ALIKE = 1.1  # of two speed-ups, below which the memory tells which run is named
 SMALLER = 0.95  # likewise the largest share of the memory
 HALF = (0.48, 0.52)  # shares of the memory that are called half
 
@@ -53,7 +54,7 @@ def fastest(study):
     """(speed-up, run) of the fastest run that agrees; of those that single measurements cannot tell apart that with the least memory. None where nothing was measured."""
     known = [(speed, run) for run in agreeing(study) if (speed := speed_up(study, run)) is not None]
     best = max((speed for speed, _ in known), default=0)
-    return min((entry for entry in known if entry[0] * FASTER >= best), key=lambda entry: (memory_ratio(study, entry[1]) or 1, -entry[0]), default=None)
+    return min((entry for entry in known if entry[0] * ALIKE >= best), key=lambda entry: (memory_ratio(study, entry[1]) or 1, -entry[0]), default=None)
 
 
 def sentence(study):

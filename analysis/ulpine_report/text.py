@@ -88,7 +88,7 @@ def merged(name):
 
 
 def with_units(name):
-    """A name that ends in its units in brackets, these as people read them: ice volume (m³)."""
+    """A name that ends in its units in brackets, these as people read them: volume (m³)."""
     words, bracket, unit = name.removesuffix(")").rpartition(" (")
     return labelled(words, unit) if bracket and name.endswith(")") else name
 

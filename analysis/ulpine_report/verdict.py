@@ -95,7 +95,7 @@ def would_decide(verdicts):
 def control_sentence(study, answer, verdicts):
     """What it means that the tests say this of the reference with other noise."""
     if answer in ("equal", "equivalent"):
-        return f"The tests find {study.reference} with other noise equivalent to itself, as they must: they do not cry wolf here."
+        return f"The tests find {study.reference} with other noise equivalent to itself, as they must: there is no false alarm."
     if answer == "undecided":
         return f"The tests leave open whether {study.reference} with other noise is equivalent to itself: no false alarm, but little power.{would_decide(verdicts)}"
     if answer == "different":
