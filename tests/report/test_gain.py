@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report claims to be gained: measured numbers of what agrees, and none of formats that a device emulates."""
 
+import copy
 import unittest
 
 import make_study
@@ -9,12 +10,16 @@ from ulpine_report import gain, load, render, verdict
 
 
 class Gained(StudyTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.base = make_study.results(8)
+        kept = ("fp64/deterministic", "fp32/deterministic", "tf32/deterministic")
+        cls.base["runs"] = [run for run in cls.base["runs"] if run["id"] in kept]
+        cls.base["verdicts"] = [judged for judged in cls.base["verdicts"] if judged["configuration"] in kept]
+
     def study(self, **changes):
         """A study of fp64, fp32 and tf32 in deterministic assembly; changes by policy: (wall_s, memory_bytes, device, answer, arithmetic)."""
-        data = make_study.results(8)
-        kept = ("fp64/deterministic", "fp32/deterministic", "tf32/deterministic")
-        data["runs"] = [run for run in data["runs"] if run["id"] in kept]
-        data["verdicts"] = [judged for judged in data["verdicts"] if judged["configuration"] in kept]
+        data = copy.deepcopy(self.base)
         for entry in (*data["runs"], *data["verdicts"]):
             wall, memory, device, answer, arithmetic = changes.get(entry["policy"], (30.0, 4000, "cpu", "equivalent", entry["policy"]))
             if "evidence" in entry:
