@@ -271,7 +271,9 @@ int consistency(ConsistencyOptions const& options) {
     bar.finish();
     wanted.notes.insert(wanted.notes.end(), grid.notes.begin(), grid.notes.end());
     verdict.notes.insert(verdict.notes.begin(), wanted.notes.begin(), wanted.notes.end());
-    auto const json = to_json(verdict, io::build_provenance());
+    ComparedNames compared{options.ensemble.string(), {}};
+    for (auto const& path : options.tests) compared.tests.push_back(path.string());
+    auto const json = to_json(verdict, io::build_provenance(), compared);
     print(options.common, options.json ? io::plain_json(json) : to_text(verdict));
     if (!options.output.empty()) {
       ensembles::write_atomically(options.output / "consistency.json", json);
