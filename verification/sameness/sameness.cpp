@@ -135,10 +135,11 @@ void judge_noise(RunDistance const& run, Verdict& verdict) {
     verdict.answer = Answer::different;
     auto const& begin = *noise.first_beyond(run);
     verdict.sentence = fmt::format(
-        "different: {} is up to {:.3g} times as far from the reference as any run with {}{}, where {:.3g} is "
-        "tolerated, and beyond that{} on; {}",
-        series.name, worst->ratio, noise_words(verdict), time_words(series.times[worst->time]), noise.limit,
-        from_words(run.variables[begin.variable].times[begin.time]), beginning(run, verdict));
+        "different:{} on further apart than {} puts the reference from itself, {} by up to {:.3g} times, "
+        "where "
+        "{:.3g} is tolerated; {}",
+        from_words(run.variables[begin.variable].times[begin.time]), noise_words(verdict), series.name,
+        worst->ratio, noise.limit, beginning(run, verdict));
     verdict.missing.clear();
     return;
   }
