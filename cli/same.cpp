@@ -4,6 +4,7 @@
 
 #include "cli/console.hpp"
 #include "cli/named_runs.hpp"
+#include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
 #include "verification/sameness/sameness.hpp"
 
@@ -59,6 +60,15 @@ bool shares_file(RunFiles const& a, RunFiles const& b) {
   });
 }
 
+/// Says of runs of Ulpine that they failed: what they would have written is not compared.
+void tell_of_failures(RunFiles const& files, RunDistance& run) {
+  for (auto const& file : files.files) {
+    if (file.filename() != "output.nc") continue;
+    if (auto const failure = ensembles::failure_in(file.parent_path()))
+      run.not_compared.push_back(file.string() + " is of a run that failed: " + *failure);
+  }
+}
+
 int code_of(Answer answer) {
   return answer == Answer::different   ? exit_code::different
          : answer == Answer::undecided ? exit_code::undecided
@@ -73,6 +83,7 @@ int same(SameOptions const& options) {
       options.weights.empty() ? verification::Weighting() : verification::Weighting(options.weights);
   auto const noisy = noisy_runs(options, reference);
   auto run = distance_of(reference, test, options.variables, weighting);
+  for (auto const* files : {&reference, &test}) tell_of_failures(*files, run);
   std::vector<RunDistance> members;
   for (auto const& files : noisy.runs) {
     if (shares_file(files, reference) || shares_file(files, test)) {

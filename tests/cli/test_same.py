@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`ulpine same` and the gates of `compare` as a user calls them, on runs of known truth: Lorenz's model of 1996, integrated here, as files of any model have it."""
+import json
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -213,6 +214,27 @@ class SameTest(CommandTest):
         self.assertIn("wave at 2000-01-02 00:00:00: 1 places have a value in one run only", answer["sentence"])
         answer = self.answer(reference, self.write("shape.nc", series[:, :30], more=(("only", series[:, :30]),)), code=4)
         self.assertTrue(any(line.startswith("wave: ") for line in answer["not_compared"]), answer)
+
+    def test_texts_that_differ_are_said(self):
+        series = self.states(self.start, 3)
+        for name, label in (("a.nc", b"one"), ("b.nc", b"two")):
+            with netCDF4.Dataset(self.write(name, series), "a") as file:
+                file.createDimension("letters", 3)
+                file.createVariable("label", "S1", ("letters",))[:] = np.frombuffer(label, "S1")
+        self.assertEqual(self.answer("a.nc", "a.nc", code=0)["answer"], "same bits")
+        answer = self.answer("a.nc", "b.nc", code=4)
+        self.assertIn("label: its texts differ", answer["sentence"])
+
+    def test_a_run_that_failed_is_said(self):
+        self.assert_done("run", CASE, *SMALL, "-o", "run", "--until", "10 min", "--quiet")
+        self.assertEqual(self.answer("run", "run", code=0)["answer"], "same bits")
+        record = self.folder / "run/run.json"
+        kept = json.loads(record.read_text())
+        self.assertIsNone(kept.get("failed"))
+        kept["failed"] = "it blew up"
+        record.write_text(json.dumps(kept))
+        answer = self.answer("run", "run", code=4)
+        self.assertIn("is of a run that failed: it blew up", answer["sentence"])
 
     def test_noisy_runs_that_are_none_are_left_out_and_said(self):
         reference = self.run_of("noise/ref.nc")

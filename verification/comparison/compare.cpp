@@ -63,29 +63,17 @@ std::string VariableComparison::failure() const {
   return {};
 }
 
-namespace {
-
-/// Whether the files are equal, given whether something was not looked at.
-Equality equality_of(Comparison const& comparison, bool not_all) {
-  auto const& variables = comparison.variables;
-  auto const& places = comparison.places;
+Equality Comparison::equal() const {
   auto const any = [&](Sameness same) {
     return std::ranges::any_of(
                variables, [&](auto const& variable) { return !variable.derived && variable.same == same; }) ||
            std::ranges::any_of(places, [&](auto const& place) { return place.second.same == same; });
   };
-  auto const one_sided = !comparison.only_in_reference.empty() || !comparison.only_in_test.empty();
-  if (one_sided || comparison.other_times || any(Sameness::no)) return Equality::no;
-  return not_all || any(Sameness::unknown) || (variables.empty() && places.empty()) ? Equality::unknown
-                                                                                    : Equality::yes;
-}
-
-}  // namespace
-
-Equality Comparison::equal() const { return equality_of(*this, !not_compared.empty()); }
-
-Equality Comparison::equal_as_asked() const {
-  return equality_of(*this, !std::ranges::all_of(not_compared, &NotCompared::by_request));
+  if (!only_in_reference.empty() || !only_in_test.empty() || other_times || any(Sameness::no))
+    return Equality::no;
+  return !not_compared.empty() || any(Sameness::unknown) || (variables.empty() && places.empty())
+             ? Equality::unknown
+             : Equality::yes;
 }
 
 bool Comparison::usable() const {

@@ -76,8 +76,6 @@ struct Comparison {
   std::vector<std::string> notes;
 
   Equality equal() const;
-  /// As equal(), of what the caller asked for alone.
-  Equality equal_as_asked() const;
   /// Every variable, and each of its points, could be compared: none has another shape, place or calendar, is
   /// missing or NaN on one side, or infinite.
   bool usable() const;

@@ -52,8 +52,12 @@ class PairReader {
     run.coordinates += std::int64_t(comparison.places.size());
     for (auto const& variable : comparison.variables) {
       if (variable.derived) continue;
-      auto& series = series_of(variable.name);
-      if (variable.compared_times == 0) series.refusal = variable.failure();
+      if (!variable.labels) {
+        auto& series = series_of(variable.name);
+        if (variable.compared_times == 0) series.refusal = variable.failure();
+      } else if (variable.differing > 0) {
+        run.not_compared.push_back(variable.name + ": its texts differ, which have no size to compare");
+      }
       note_sameness(variable.name, variable.same, run);
     }
     for (auto const& [name, agreement] : comparison.places) {
@@ -101,7 +105,7 @@ class PairReader {
   }
 
   void see(VariableComparison const& variable, TimeComparison const& time) {
-    if (variable.derived) return;
+    if (variable.derived || variable.labels) return;
     auto& series = series_of(variable.name);
     auto const& metrics = time.metrics;
     Distance distance;
