@@ -146,21 +146,6 @@ TEST(Sameness, ADifferenceWithoutNoiseIsNotDecidedAndItsGrowthIsTold) {
   EXPECT_EQ(*verdict.growth[0].first, 0u);
 }
 
-TEST(Sameness, DoublingTimeIsThatOfTheLeadingExponent) {
-  // 1.68 a unit of time for 40 sites and F = 8; an output here is 0.1 units, called six hours.
-  std::vector<double> rates;
-  for (std::uint64_t start = 0; start < 40; ++start) {
-    Runs runs(100 + start, false, 120);
-    auto const growth = growth_of(runs.noisy(1e-12).variables[0]);
-    ASSERT_TRUE(growth.doubling);
-    rates.push_back(std::log(2.0) / (*growth.doubling / 216000.0));
-  }
-  auto const [mean, sd, count] = moments(rates);
-  auto const error = sd / std::sqrt(double(count));
-  EXPECT_LT(error, 0.06);
-  EXPECT_NEAR(mean, 1.68, 4 * error);
-}
-
 Series series_of(std::vector<double> const& rms, std::vector<double> const& less_correlated = {}) {
   Series series;
   series.name = "h";
@@ -178,6 +163,38 @@ Series series_of(std::vector<double> const& rms, std::vector<double> const& less
     series.times.push_back(distance);
   }
   return series;
+}
+
+TEST(Sameness, TheVariablesThatDifferFirstAreToldTheFurthestOffAhead) {
+  RunDistance run;
+  auto const add = [&](char const* name, std::vector<double> const& rms) {
+    run.variables.push_back(series_of(rms));
+    run.variables.back().name = name;
+  };
+  add("late", {0, 0, 1e-3, 1e-3});
+  add("near", {0, 1e-9, 1e-9, 1e-9});
+  add("far", {0, 1e-6, 1e-6, 1e-6});
+  add("later", {0, 0, 0, 1});
+  add("never", {0, 0, 0, 0});
+  auto const verdict = judge(run, {}, "");
+  EXPECT_EQ(first_variables(run, verdict.growth), (std::vector<std::size_t>{2, 1}));
+  EXPECT_NE(verdict.sentence.find("differ from hour 1 on, first in far, near, by"), std::string::npos)
+      << verdict.sentence;
+}
+
+TEST(Sameness, DoublingTimeIsThatOfTheLeadingExponent) {
+  // 1.68 a unit of time for 40 sites and F = 8; an output here is 0.1 units, called six hours.
+  std::vector<double> rates;
+  for (std::uint64_t start = 0; start < 40; ++start) {
+    Runs runs(100 + start, false, 120);
+    auto const growth = growth_of(runs.noisy(1e-12).variables[0]);
+    ASSERT_TRUE(growth.doubling);
+    rates.push_back(std::log(2.0) / (*growth.doubling / 216000.0));
+  }
+  auto const [mean, sd, count] = moments(rates);
+  auto const error = sd / std::sqrt(double(count));
+  EXPECT_LT(error, 0.06);
+  EXPECT_NEAR(mean, 1.68, 4 * error);
 }
 
 TEST(GrowthOfSeries, IsFittedWhereItIsExponential) {
