@@ -137,8 +137,21 @@ struct CompareOptions {
   std::vector<std::string> variables;
   std::string weights;  ///< empty: the reference's cell measures; else as verification::Weighting takes it
   bool json = false, all_times = false, last = false, levels = false;
+  std::string fail_on;                  ///< "different", or empty
+  std::filesystem::path limits, junit;  ///< TOML of limits; JUnit XML to be written; empty: none
 };
 int compare(CompareOptions const& options);
+
+struct SameOptions {
+  Common common;
+  std::filesystem::path reference, test;     ///< files, or folders of the output of a run
+  std::vector<std::filesystem::path> noise;  ///< noisy runs of the reference: files, folders, or a study
+  std::vector<std::string> variables;
+  std::string epsilon;  ///< amplitude of a study's members; empty: the largest
+  std::string weights;  ///< as `compare` takes them
+  bool json = false;
+};
+int same(SameOptions const& options);
 
 struct RestartOptions {
   Common common;
