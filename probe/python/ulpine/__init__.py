@@ -28,7 +28,7 @@ __all__ = ["on", "rank", "step", "enter", "leave", "loop", "stage", "field", "st
 
 # Analysis, which needs more than the probe, is loaded where it is first asked for.
 _ANALYSIS = {"compare": "_analysis", "spectrum": "_analysis", "lkf": "_analysis", "consistency": "_runs", "significant_digits": "_runs", "open_study": "_study",
-             "open_trace": "_trace", "plot_report": "_report", "schema": "_schemas"}
+             "open_trace": "_trace", "plot_report": "_report"}
 
 _probe = _library.load()
 _active = ctypes.c_int.in_dll(_probe, "ulpine_active")
