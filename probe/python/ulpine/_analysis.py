@@ -57,7 +57,8 @@ def compare(reference, test, *, variables=None, times="worst", levels=False, wei
         name = next((data.name for data in (reference, test) if isinstance(data, xr.DataArray) and data.name is not None), "values")
         reference, test = _field(reference, name, test), _field(test, name, reference)
     with _files.Files() as files:
-        request = {"reference": files.path(reference, "reference"), "test": files.path(test, "test"), "variables": _names(variables), "times": times,
+        first, second = files.paths({"reference": reference, "test": test})
+        request = {"reference": first, "test": second, "variables": _names(variables), "times": times,
                    "levels": bool(levels), "weights": weights_text(weights, files)}
         return _verification.call("ulpine_compare", request, files=files)
 

@@ -8,7 +8,8 @@ import tempfile
 import numpy as np
 import xarray as xr
 
-CHANGES_VALUES = ("dtype", "scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
+PACKING = ("scale_factor", "add_offset")
+CHANGES_VALUES = ("dtype", *PACKING, "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
 NAMES_OTHERS = ("coordinates", "grid_mapping")
 
 
@@ -35,14 +36,22 @@ class Files:
             self._folder.cleanup()
 
     def path(self, data, name):
-        """The file of what was given: its own, or one that is written now."""
-        if is_path(data):
-            return os.fspath(data)
+        """The file of one thing: its own, or one that is written now."""
+        return self.paths({name: data})[0]
+
+    def paths(self, given):
+        """A file for each of what is given by name. Packed values stay packed where all that have a variable hold it so."""
+        objects = {name: dataset_of(data) for name, data in given.items() if not is_path(data)}
+        variables = {name for data in objects.values() for name in data.variables}
+        unpacked = {name for name in variables if not all(_is_packed(name, data.variables[name]) for data in objects.values() if name in data.variables)}
+        return [self._write(objects[name], name, unpacked) if name in objects else os.fspath(data) for name, data in given.items()]
+
+    def _write(self, data, name, unpacked):
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="ulpine-")
         path = pathlib.Path(self._folder.name) / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write(dataset_of(data), path, name)
+        write(data, path, name, unpacked)
         return str(path)
 
     def named(self, text):
@@ -75,34 +84,44 @@ def _decoded(name, variable):
     return xr.conventions.decode_cf_variable(name, xr.conventions.encode_cf_variable(variable, name=name))
 
 
-def _exact(name, variable, label):
-    """The variable, with that of its encoding (packing, fill value, units of times) that gives back each of its values."""
-    kept = {key: variable.encoding[key] for key in NAMES_OTHERS if key in variable.encoding}
-    changing = {key: variable.encoding[key] for key in CHANGES_VALUES if key in variable.encoding}
-    kind, size = variable.dtype.kind, variable.dtype.itemsize
-    if kind == "f" and size == 2:
-        variable = variable.astype("f4")
-    if kind == "c" or (kind == "f" and size > 8):
-        raise ValueError(f"{label}: {name}: is of type {variable.dtype} (floats of 32 and 64 bits and integers are compared) give real and imaginary parts, or float64")
+def _keeps_values(name, variable):
+    """Whether what the encoding stores gives back each value."""
+    try:
+        return _same(np.asarray(_decoded(name, variable).values), np.asarray(variable.values))
+    except Exception:  # of whatever an encoding holds that does not fit the values
+        return False
+
+
+def _is_packed(name, variable):
+    return any(key in variable.encoding for key in PACKING) and _keeps_values(name, _with_encoding(variable, (*NAMES_OTHERS, *CHANGES_VALUES)))
+
+
+def _with_encoding(variable, keys):
     variable = variable.copy(deep=False)
-    variable.encoding = {**kept, **changing}
-    if changing:
-        try:
-            exact = _same(np.asarray(_decoded(name, variable).values), np.asarray(variable.values))
-        except Exception:  # of whatever an encoding holds that does not fit the values
-            exact = False
-        if not exact:
-            variable.encoding = kept
+    variable.encoding = {key: variable.encoding[key] for key in keys if key in variable.encoding}
     return variable
 
 
-def write(data, path, label):
-    """Writes a Dataset as NetCDF, each value as it is in memory; ValueError, which begins with `label`, where NetCDF cannot hold it."""
-    variables = {name: _exact(name, variable, label) for name, variable in data.variables.items()}
+def _exact(name, variable, label, unpacked):
+    """The variable, with that of its encoding (packing, fill value, units of times) that gives back each of its values."""
+    kind, size = variable.dtype.kind, variable.dtype.itemsize
+    if kind == "c" or (kind == "f" and size > 8):
+        raise ValueError(f"{label}: {name}: is of type {variable.dtype} (floats of 32 and 64 bits and integers are compared) give real and imaginary parts, or float64")
+    if kind == "f" and size == 2:
+        return _with_encoding(variable, NAMES_OTHERS).astype("f4")
+    encoded = _with_encoding(variable, (*NAMES_OTHERS, *CHANGES_VALUES))
+    packed = any(key in encoded.encoding for key in PACKING)
+    kept = name not in unpacked if packed else not any(key in encoded.encoding for key in CHANGES_VALUES) or _keeps_values(name, encoded)
+    return encoded if kept else _with_encoding(variable, NAMES_OTHERS)
+
+
+def write(data, path, label, unpacked=()):
+    """Writes a Dataset as NetCDF, each value as it is in memory; `unpacked` variables are not packed. ValueError, which begins with `label`, where NetCDF cannot hold it."""
+    variables = {name: _exact(name, variable, label, unpacked) for name, variable in data.variables.items()}
     exact = xr.Dataset({name: variables[name] for name in data.data_vars}, {name: variables[name] for name in data.coords}, data.attrs)
     try:
         exact.to_netcdf(path, engine="netcdf4", format="NETCDF4")
-    except OSError:
+    except OSError:  # a full disk
         raise
     except Exception as error:  # of xarray and of netCDF4, each of its own kind
         reason = (str(error).splitlines() or [type(error).__name__])[0]

@@ -7,23 +7,38 @@ import xarray as xr
 from . import _analysis, _files, _verification
 
 
-def _paths(runs, label, files):
-    """A file or folder of each run; those in memory are named by the keys of a dictionary, or else by their number."""
+def _named(runs, label):
+    """The runs by the names of their files; those of a list are named by their number."""
     if runs is None:
-        return []
+        return {}
     if _files.is_path(runs) or isinstance(runs, (xr.Dataset, xr.DataArray)):
         runs = [runs]
-    named = runs.items() if isinstance(runs, dict) else ((f"{number:04}", run) for number, run in enumerate(runs))
-    paths = []
-    for name, run in named:
+    named = {}
+    for name, run in runs.items() if isinstance(runs, dict) else ((f"{number:04}", run) for number, run in enumerate(runs)):
         name = str(name)
         if os.sep in name or name in ("", ".", ".."):
             raise ValueError(f"{label}: '{name}' is no name of a run (it would be that of a folder) choose one without '{os.sep}'")
-        paths.append(files.path(run, f"{label}/{name}"))
-    for path in paths:
-        if os.path.exists(os.path.join(path, "manifest.json")):
-            raise ValueError(f"{label}: {path} is a study (its runs are of several configurations) give open_study(...).members() of it")
-    return paths
+        if _files.is_path(run) and os.path.exists(os.path.join(run, "manifest.json")):
+            raise ValueError(f"{label}: {os.fspath(run)} is a study (its runs are of several configurations) give open_study(...).members() of it")
+        named[f"{label}/{name}"] = run
+    return named
+
+
+def _paths(groups, files):
+    """Of each group of runs a list of their paths."""
+    named = {label: _named(runs, label) for label, runs in groups.items()}
+    together = {name: run for runs in named.values() for name, run in runs.items()}
+    paths = dict(zip(together, files.paths(together)))
+    return {label: [paths[name] for name in runs] for label, runs in named.items()}
+
+
+def _alone(paths, key):
+    """Of a group of one run its path, or None."""
+    return {**paths, key: paths[key][0] if paths[key] else None}
+
+
+def _one(run):
+    return None if run is None else {"run": run}
 
 
 def consistency(ensemble, tests, *, unperturbed=None, control=None, truth=None, methods=None, variables=None, times="all", levels=False, weights=None, parameters=None, seed=1,
@@ -40,8 +55,8 @@ def consistency(ensemble, tests, *, unperturbed=None, control=None, truth=None, 
     Objects in memory are written as NetCDF, each value as it is, into a temporary folder (as by compare()), which needs room for all runs at once; runs are read as they are needed.
     """
     with _files.Files() as files:
-        request = {"ensemble": _paths(ensemble, "ensemble", files), "tests": _paths(tests, "tests", files), "control": _paths(control, "control", files),
-                   "truth": _paths(truth, "truth", files), "unperturbed": None if unperturbed is None else files.path(unperturbed, "unperturbed"),
+        paths = _alone(_paths({"ensemble": ensemble, "tests": tests, "control": control, "truth": truth, "unperturbed": _one(unperturbed)}, files), "unperturbed")
+        request = {**paths,
                    "methods": _analysis._names(methods), "variables": _analysis._names(variables), "times": times, "levels": bool(levels),
                    "weights": _analysis.weights_text(weights, files), "seed": _analysis._whole("seed", seed),
                    "parameters": {str(key): value if isinstance(value, str) else _analysis._parameter(value) for key, value in (parameters or {}).items()}}
@@ -62,10 +77,9 @@ def significant_digits(samples, *, nearest=None, wider=None, mantissa=53, variab
 
     Objects in memory are written into a temporary folder, as by consistency().
     """
-    samples = list(samples.values() if isinstance(samples, dict) else samples) if not _files.is_path(samples) else [samples]
     with _files.Files() as files:
-        request = {"samples": _paths(samples, "samples", files), "nearest": None if nearest is None else files.path(nearest, "nearest"),
-                   "wider": None if wider is None else files.path(wider, "wider"), "mantissa": _analysis._whole("mantissa", mantissa),
+        paths = _alone(_alone(_paths({"samples": samples, "nearest": _one(nearest), "wider": _one(wider)}, files), "nearest"), "wider")
+        request = {**paths, "mantissa": _analysis._whole("mantissa", mantissa),
                    "variables": _analysis._names(variables), "relative": bool(relative), "scales": {str(name): _analysis._number(scale) for name, scale in (scales or {}).items()},
                    "probability": _analysis._number(probability), "confidence": _analysis._number(confidence)}
         return _unsealed(_verification.call_with_progress("ulpine_digits", request, progress, files))
