@@ -60,7 +60,7 @@ def compare(reference, test, *, variables=None, times="worst", levels=False, wei
         first, second = files.paths({"reference": reference, "test": test})
         request = {"reference": first, "test": second, "variables": _names(variables), "times": times,
                    "levels": bool(levels), "weights": weights_text(weights, files)}
-        return _verification.call("ulpine_compare", request, files=files)
+        return _verification.call_alone("ulpine_compare", request, files)
 
 
 def _field(data, name, other):
@@ -130,7 +130,7 @@ def spectrum(data, variable=None, *, time=-1, all_times=False, level=None, at=No
         raise ValueError("spacing: has no effect (coordinates tell it) leave it out, or give an array")
     with _files.Files() as files:
         request.update(file=files.path(data, "data"), variables=[_variable(data, variable)], time=_whole("time", time), all_times=bool(all_times), **_places(level, at, plane))
-        found = _verification.call("ulpine_spectrum", request, files=files)
+        found = _verification.call_alone("ulpine_spectrum", request, files)
     return _spectra(found["spectra"] if all_times else [found], all_times)
 
 
@@ -180,7 +180,7 @@ def lkf(data, variable=None, *, time=-1, level=None, at=None, plane=None, rules=
         with _files.Files() as files:
             name = _variable(data, variable) if isinstance(data, xr.DataArray) or variable is not None else "shear"
             request.update(file=files.path(data, "data"), variable=name, time=_whole("time", time), **_places(level, at, plane))
-            found = _verification.call("ulpine_lkf", request, files=files)
+            found = _verification.call_alone("ulpine_lkf", request, files)
     for feature in found["features"]:
         feature["cells"] = np.array(feature["cells"], dtype="i4").reshape(-1, 2)
     return found

@@ -8,6 +8,8 @@ import tempfile
 import numpy as np
 import xarray as xr
 
+from . import _verification
+
 PACKING = ("scale_factor", "add_offset")
 CHANGES_VALUES = ("dtype", *PACKING, "_FillValue", "missing_value", "_Unsigned", "units", "calendar")
 NAMES_OTHERS = ("coordinates", "grid_mapping")
@@ -120,7 +122,8 @@ def write(data, path, label, unpacked=()):
     variables = {name: _exact(name, variable, label, unpacked) for name, variable in data.variables.items()}
     exact = xr.Dataset({name: variables[name] for name in data.data_vars}, {name: variables[name] for name in data.coords}, data.attrs)
     try:
-        exact.to_netcdf(path, engine="netcdf4", format="NETCDF4")
+        with _verification.Alone(of_xarray=False):
+            exact.to_netcdf(path, engine="netcdf4", format="NETCDF4")
     except OSError:  # a full disk
         raise
     except Exception as error:  # of xarray and of netCDF4, each of its own kind

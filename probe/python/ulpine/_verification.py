@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import json
+import threading
 
 from . import _library
 
@@ -39,6 +40,27 @@ def load():
     return library
 
 
+class Alone:
+    """Held where NetCDF is written, and where the library opens files, for which it copies the process: a copy that is made while another thread is within HDF5 waits for that thread for
+    ever. xarray's own locks keep out what it reads in the background."""
+
+    _ours = threading.RLock()
+
+    def __init__(self, of_xarray=True):
+        self._locks = [self._ours]
+        if of_xarray:
+            import xarray.backends.locks as known
+            self._locks += [lock for lock in (getattr(known, name, None) for name in ("NETCDFC_LOCK", "HDF5_LOCK")) if lock is not None]
+
+    def __enter__(self):
+        for lock in self._locks:
+            lock.acquire()
+
+    def __exit__(self, *_):
+        for lock in reversed(self._locks):
+            lock.release()
+
+
 class Stopped(Exception):
     """The progress of a call asked it to stop."""
 
@@ -61,20 +83,32 @@ def call(name, request, before=(), between=(), files=None):
     return json.loads(files.named_in_json(told) if files else told)
 
 
+def call_alone(name, request, files):
+    """As call(), for calls that open NetCDF files."""
+    with Alone():
+        return call(name, request, files=files)
+
+
 def call_with_progress(name, request, progress, files=None):
-    """As call(), for calls that tell how far they are: an exception within `progress`, or a keyboard interrupt meanwhile, stops the call and is raised."""
+    """As call_alone(), for calls that tell how far they are: an exception within `progress`, or a keyboard interrupt meanwhile, stops the call and is raised."""
     caught = []
+    alone = Alone()
 
     def tell(fraction, what):
         try:
             if progress is not None:
-                progress(fraction, what.decode(errors="replace"))
+                alone.__exit__()
+                try:
+                    progress(fraction, what.decode(errors="replace"))
+                finally:
+                    alone.__enter__()
         except BaseException as error:  # it must not pass through the library
             caught.append(error)
             return 1
         return 0
 
     try:
-        return call(name, request, between=(PROGRESS(tell),), files=files)
+        with alone:
+            return call(name, request, between=(PROGRESS(tell),), files=files)
     except Stopped:
         raise caught[0] from None
