@@ -169,7 +169,8 @@ int consistency(ConsistencyOptions const& options) {
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   auto const progress = [&](double fraction, std::string const& what) {
     ensembles::stop_where(&cancelled());
-    bar.update(fraction, std::numeric_limits<double>::infinity(), what.empty() ? "testing" : "reading " + what);
+    bar.update(fraction, std::numeric_limits<double>::infinity(),
+               what.empty() ? "testing" : "reading " + what);
   };
   try {
     auto request = request_of(options);

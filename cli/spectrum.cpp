@@ -32,15 +32,17 @@ int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
   tell_of_earlier_parts({options.file});
-  verification::FileSpectrumOptions const how{options.variables,           options.time,    options.all_times,
-                                              plane_choice(options.planes), options.variant, options.log10_floor};
+  verification::FileSpectrumOptions const how{options.variables, options.time,
+                                              options.all_times, plane_choice(options.planes),
+                                              options.variant,   options.log10_floor};
   auto const spectra = verification::spectra_of(file, how);
   if (options.json) {
     print_json(options.common, verification::to_json(spectra, how));
     return exit_code::done;
   }
   for (auto const& answer : spectra) {
-    auto const at_time = options.all_times && answer.time_index ? fmt::format(" at time {}", *answer.time_index) : "";
+    auto const at_time =
+        options.all_times && answer.time_index ? fmt::format(" at time {}", *answer.time_index) : "";
     print(options.common, to_text(answer, fmt::format("{} of {}{}", options.variant, answer.name, at_time)));
   }
   return exit_code::done;

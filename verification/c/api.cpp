@@ -36,8 +36,8 @@ constexpr double least_share = 0.5, most_share = 0.999999;
 /// The caller's wish to stop.
 struct Stopped {};
 
-/// HDF5 begins as it does for others of this process, who rely on it to close their files at exit: lock_netcdf()
-/// would keep an HDF5 that has not begun from that.
+/// HDF5 begins as it does for others of this process, who rely on it to close their files at exit:
+/// lock_netcdf() would keep an HDF5 that has not begun from that.
 void begin_hdf5() {
   static auto const begun = [] {
     auto* const begin = reinterpret_cast<int (*)()>(io::hdf5_symbol("H5open"));
@@ -203,8 +203,8 @@ std::string features_of_values(Request& asked, std::span<double const> values, s
 std::string judge_files(Request& asked, ulpine_progress progress) {
   namespace c = consistency;
   c::FileRequest request;
-  auto const ensemble = asked.paths("ensemble"), control = asked.paths("control"), truth = asked.paths("truth"),
-             tests = asked.paths("tests");
+  auto const ensemble = asked.paths("ensemble"), control = asked.paths("control"),
+             truth = asked.paths("truth"), tests = asked.paths("tests");
   auto const unperturbed = asked.text("unperturbed");
   request.methods = asked.texts("methods");
   std::erase(request.methods, "all");
@@ -213,8 +213,8 @@ std::string judge_files(Request& asked, ulpine_progress progress) {
   request.by_level = asked.flag("levels", false);
   request.weighting = weighting_in(asked);
   request.parameters = asked.table_of_texts("parameters");
-  request.seed = static_cast<std::uint64_t>(
-      asked.whole("seed", 1, 0, std::numeric_limits<std::uint32_t>::max()));
+  request.seed =
+      static_cast<std::uint64_t>(asked.whole("seed", 1, 0, std::numeric_limits<std::uint32_t>::max()));
   asked.finish();
   for (auto const& name : request.methods) c::require_method(name);
   if (tests.empty()) throw InputError("tests: no new run (there is nothing to test) give some");
@@ -247,7 +247,8 @@ std::string digits_of_files(Request& asked, ulpine_progress progress) {
   how.progress = telling(progress);
   asked.finish();
   if (how.relative && !how.scales.empty()) {
-    throw InputError("scales: have no effect (errors are relative to each point's mean) leave `relative` out");
+    throw InputError(
+        "scales: have no effect (errors are relative to each point's mean) leave `relative` out");
   }
   require_distinct(named, [] {});
   auto result = digits_of(named.samples, named.nearest, named.wider, how);
@@ -343,8 +344,7 @@ int ulpine_lkf_of_values(double const* values, int64_t rows, int64_t columns, ch
 }
 
 int ulpine_consistency(char const* request, ulpine_progress progress, char** answer) {
-  return v::answer_to(request, answer,
-                      [&](v::Request& asked) { return v::judge_files(asked, progress); });
+  return v::answer_to(request, answer, [&](v::Request& asked) { return v::judge_files(asked, progress); });
 }
 
 int ulpine_digits(char const* request, ulpine_progress progress, char** answer) {

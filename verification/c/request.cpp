@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "io/error.hpp"
 
@@ -25,8 +26,8 @@ constexpr auto most_whole = std::numeric_limits<std::int64_t>::max();
 
 bool is_text(Json const& value) { return value.is_string(); }
 bool is_whole(Json const& value) {
-  return value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() >
-                                                                          static_cast<std::uint64_t>(most_whole));
+  return value.is_number_integer() &&
+         !(value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most_whole));
 }
 bool is_positive(Json const& value) {
   return value.is_number() && value.get<double>() > 0 && std::isfinite(value.get<double>());
@@ -34,15 +35,17 @@ bool is_positive(Json const& value) {
 
 }  // namespace
 
-Request::Request(char const* text) {
-  object_ = Json::parse(text == nullptr ? "" : text, nullptr, false);
-  if (!object_.is_object()) throw InputError("request: is no JSON object (calls take one) give an object");
+Request::Request(char const* text)
+    : object_{std::make_unique<Json const>(Json::parse(text == nullptr ? "" : text, nullptr, false))} {
+  if (!object_->is_object()) throw InputError("request: is no JSON object (calls take one) give an object");
 }
+
+Request::~Request() = default;
 
 Json const* Request::find(std::string const& key) {
   read_.insert(key);
-  auto const found = object_.find(key);
-  return found == object_.end() || found->is_null() ? nullptr : &*found;
+  auto const found = object_->find(key);
+  return found == object_->end() || found->is_null() ? nullptr : &*found;
 }
 
 std::string Request::text(std::string const& key, std::string const& usual) {
@@ -66,9 +69,11 @@ std::optional<std::int64_t> Request::whole(std::string const& key) {
   return value->get<std::int64_t>();
 }
 
-std::int64_t Request::whole(std::string const& key, std::int64_t usual, std::int64_t least, std::int64_t most) {
+std::int64_t Request::whole(std::string const& key, std::int64_t usual, std::int64_t least,
+                            std::int64_t most) {
   auto const value = whole(key).value_or(usual);
-  if (value < least || value > most) refuse(key, value, fmt::format("a whole number from {} to {}", least, most));
+  if (value < least || value > most)
+    refuse(key, value, fmt::format("a whole number from {} to {}", least, most));
   return value;
 }
 
@@ -96,7 +101,8 @@ std::vector<std::filesystem::path> Request::paths(std::string const& key) {
 }
 
 template <class T, class Is>
-std::vector<std::pair<std::string, T>> Request::table(std::string const& key, Is const& is, char const* what) {
+std::vector<std::pair<std::string, T>> Request::table(std::string const& key, Is const& is,
+                                                      char const* what) {
   auto const* const value = find(key);
   if (value == nullptr) return {};
   if (!value->is_object() || !std::ranges::all_of(*value, is)) refuse(key, *value, what);
@@ -125,7 +131,7 @@ std::optional<std::array<double, 2>> Request::spacing(std::string const& key) {
 }
 
 void Request::finish() const {
-  for (auto const& [key, value] : object_.items()) {
+  for (auto const& [key, value] : object_->items()) {
     if (read_.contains(key)) continue;
     throw InputError(key + ": unknown" + choices_hint(key, {read_.begin(), read_.end()}));
   }

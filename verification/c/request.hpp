@@ -4,7 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,7 @@ namespace ulpine::verification {
 class Request {
  public:
   explicit Request(char const* text);
+  ~Request();
 
   std::string text(std::string const& key, std::string const& usual = {});
   bool flag(std::string const& key, bool usual);
@@ -41,7 +43,7 @@ class Request {
   template <class T, class Is>
   std::vector<std::pair<std::string, T>> table(std::string const& key, Is const& is, char const* what);
 
-  nlohmann::ordered_json object_;
+  std::unique_ptr<nlohmann::ordered_json const> object_;
   std::set<std::string> read_;
 };
 

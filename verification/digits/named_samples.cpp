@@ -23,7 +23,8 @@ void require_distinct(NamedSamples const& named, std::function<void()> const& be
     contents.push_back(io::content_of(file));
     between();
   }
-  auto const alike = contents.empty() || std::ranges::count(contents, contents.front()) == std::ssize(contents);
+  auto const alike =
+      contents.empty() || std::ranges::count(contents, contents.front()) == std::ssize(contents);
   for (std::size_t n = 1; n < files.size() && !alike; ++n) {
     auto const first = std::ranges::find(contents, contents[n]) - contents.begin();
     if (static_cast<std::size_t>(first) == n) continue;

@@ -97,9 +97,8 @@ FileFeatures features_of(io::InputFile const& file, FeatureOptions const& option
   per_day(units, where);  // refused before the values are read
   auto values = file.read(variable, options.time, planes.box(0));
   auto const grid = grid_spacing(file, variable, planes.rows, planes.columns);
-  auto const spacing_km = grid.known()
-                              ? std::optional<lkf::Spacing>({grid.rows * 1e-3, grid.columns * 1e-3})
-                              : std::nullopt;
+  auto const spacing_km =
+      grid.known() ? std::optional<lkf::Spacing>({grid.rows * 1e-3, grid.columns * 1e-3}) : std::nullopt;
   auto found = features_of(std::move(values), planes.row_count, planes.column_count, units, spacing_km,
                            options, where);
   found.detection.notes.insert(found.detection.notes.begin(), grid.notes.begin(), grid.notes.end());

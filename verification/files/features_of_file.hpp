@@ -19,9 +19,9 @@ struct FeatureOptions {
   std::string variable = "shear";  ///< a deformation in s-1 or day-1
   std::int64_t time = -1;          ///< index, negative from the end
   PlaneChoice planes = {};
-  std::string rules = {};          ///< "repaired" or "lkf_tools"; empty: lkf::default_rules
-  std::string parameters = {};     ///< as lkf::parse_parameters() takes them; empty: lkf::default_set
-  bool orientations = true;        ///< also in the grid's eight orientations, which takes eight times as long
+  std::string rules = {};       ///< "repaired" or "lkf_tools"; empty: lkf::default_rules
+  std::string parameters = {};  ///< as lkf::parse_parameters() takes them; empty: lkf::default_set
+  bool orientations = true;     ///< also in the grid's eight orientations, which takes eight times as long
 };
 
 struct FileFeatures {

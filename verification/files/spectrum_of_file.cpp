@@ -50,8 +50,8 @@ class MeanSpectrum {
       seen_ += static_cast<std::int64_t>(values.size());
       values = log10_floored(values, *options_.log10_floor);
     }
-    auto const part = radial_spectrum(values, rows, columns, spacing_[0], spacing_[1],
-                                      spectrum_variant(options_.variant));
+    auto const part =
+        radial_spectrum(values, rows, columns, spacing_[0], spacing_[1], spectrum_variant(options_.variant));
     add_to(answer_.spectrum, part);
     ++answer_.planes;
     for (auto const& text : part.notes) note(text);

@@ -21,18 +21,18 @@ struct FileSpectrumOptions {
   std::int64_t time = -1;  ///< index, negative from the end
   bool all_times = false;  ///< every time instead
   PlaneChoice planes = {};
-  std::string variant = "pysteps";            ///< a name that spectrum_variant() knows
-  std::optional<double> log10_floor = {};     ///< of log10(max(x, floor)); positive
+  std::string variant = "pysteps";         ///< a name that spectrum_variant() knows
+  std::optional<double> log10_floor = {};  ///< of log10(max(x, floor)); positive
 };
 
 /// The spectrum of a variable at one time: the mean over its planes.
 struct FileSpectrum {
-  std::string name;                              ///< "theta", or "log10(theta)"
-  std::string units;                             ///< of wave numbers: "cycles per m" or "cycles per cell"
-  std::optional<std::int64_t> time_index = {};   ///< of a variable with a time axis, from 0
-  std::int64_t planes = 0;                       ///< planes that have values
-  Spectrum spectrum = {};                        ///< its notes are in `notes`
-  std::optional<std::int64_t> floored = {};      ///< values raised to the floor, where there is one
+  std::string name;                             ///< "theta", or "log10(theta)"
+  std::string units;                            ///< of wave numbers: "cycles per m" or "cycles per cell"
+  std::optional<std::int64_t> time_index = {};  ///< of a variable with a time axis, from 0
+  std::int64_t planes = 0;                      ///< planes that have values
+  Spectrum spectrum = {};                       ///< its notes are in `notes`
+  std::optional<std::int64_t> floored = {};     ///< values raised to the floor, where there is one
   std::vector<std::string> notes = {};
 };
 
