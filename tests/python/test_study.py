@@ -5,6 +5,7 @@ import copy
 import csv
 import json
 import os
+import re
 import subprocess
 
 import helpers
@@ -14,6 +15,7 @@ if __name__ == "__main__":
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import ulpine
 
@@ -124,6 +126,34 @@ def test_a_trace_that_was_cut_off_is_read_in_part_alone(traced, tmp_path):
         ulpine.open_trace(tmp_path / "trace.bin")
     trace = ulpine.open_trace(tmp_path / "trace.bin", partial=True)
     assert trace.notes and len(trace.records) <= len(ulpine.open_trace(traced / "trace.bin").records)
+
+
+# ---- the page ----
+
+
+def test_the_how_to_page_runs(study, traced, tmp_path, monkeypatch):
+    """docs/how-to/analyse-in-python.md: its blocks of Python, one after the other, with files of the names that it has."""
+    pytest.importorskip("matplotlib").use("agg")
+    monkeypatch.setattr("ulpine._report.plot_report", lambda folder, fields: [folder])  # drawn by the test above
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/study").symlink_to(study)
+    (tmp_path / "out/run").symlink_to(traced)
+    chance = np.random.default_rng(1)
+    for name in ("cpu.nc", "gpu.nc"):
+        helpers.write_fields(tmp_path / name, chance, shape=(2, 7, 6, 6))
+    with ulpine.open_study(study).outputs("fp64/deterministic") as output:
+        output[["shear"]].to_netcdf(tmp_path / "ice.nc", engine="netcdf4")
+
+    def run():
+        return xr.Dataset({name: (("y", "x"), chance.normal(size=(5, 4)), {"units": "1"}) for name in ("T", "u")})
+
+    known = {"members": [run() for _ in range(12)], "new_run": run()}
+    blocks = re.findall(r"```python\n(.*?)```", (helpers.SOURCE / "docs/how-to/analyse-in-python.md").read_text(encoding="utf-8"), re.S)
+    assert len(blocks) == 5
+    for block in blocks:
+        exec(compile(block, "page", "exec"), known)
+    assert len(known["found"]["features"]) == ulpine.lkf("ice.nc")["count"] and len(known["records"]) > 0
 
 
 # ---- schemas ----
