@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <optional>
 
 #include "cli/console.hpp"
@@ -15,10 +14,8 @@
 #include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
-#include "verification/consistency/consistency.hpp"
 #include "verification/consistency/output.hpp"
-#include "verification/consistency/reading.hpp"
-#include "verification/consistency/summary_file.hpp"
+#include "verification/consistency/runs_of_files.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -38,38 +35,38 @@ std::vector<std::pair<std::string, std::string>> parameters_of(std::vector<std::
   return parameters;
 }
 
-/// The input of the command as lists of files; a summary file in the place of the ensemble's.
-struct Wanted {
-  RunList ensemble, tests, control, truth;
-  std::optional<StoredSummary> stored;
-  std::vector<std::string> notes;
-};
-
-Wanted wanted_of(ConsistencyOptions const& options) {
-  Wanted wanted;
+/// The runs that the options name.
+FileRequest request_of(ConsistencyOptions const& options) {
+  FileRequest request;
   if (!options.epsilon.empty() && !is_study(options.ensemble)) {
     throw InputError("--epsilon: has no effect (" + options.ensemble.string() +
                      " is no study of amplitudes) name a study, or leave the option out");
   }
   if (is_summary(options.ensemble)) {
-    wanted.stored = read_summary(options.ensemble);
+    request.stored = read_summary(options.ensemble);
+    request.summary = options.ensemble;
   } else if (is_study(options.ensemble)) {
     auto study = runs_of_study(options.ensemble, options.epsilon);
-    wanted.ensemble = std::move(study.ensemble);
-    wanted.control = std::move(study.control);
-    wanted.notes.push_back(study.note);
+    request.ensemble = std::move(study.ensemble);
+    request.control = std::move(study.control);
+    request.notes.push_back(study.note);
   } else {
-    wanted.ensemble.members = runs_in(options.ensemble);
+    request.ensemble.members = runs_in(options.ensemble);
   }
   if (!options.unperturbed.empty()) {
-    if (wanted.stored)
+    if (request.stored)
       throw InputError("--unperturbed: a summary has its own (or none) name the folder of the runs instead");
-    wanted.ensemble.unperturbed = run_of_file(options.unperturbed);
+    request.ensemble.unperturbed = run_of_file(options.unperturbed);
   }
-  wanted.tests.members = runs_of(options.tests);
-  if (!options.control.empty()) wanted.control.members = runs_of({options.control});
-  if (!options.truth.empty()) wanted.truth.members = runs_of({options.truth});
-  return wanted;
+  request.tests.members = runs_of(options.tests);
+  if (!options.control.empty()) request.control.members = runs_of({options.control});
+  if (!options.truth.empty()) request.truth.members = runs_of({options.truth});
+  request.variables = options.variables;
+  request.last = options.times == "last";
+  if (!options.weights.empty()) request.weighting = verification::Weighting(options.weights);
+  request.by_level = options.levels;
+  request.seed = options.seed;
+  return request;
 }
 
 /// Refuses to write over another's file, or over a file that is read.
@@ -88,27 +85,6 @@ void require_own_outputs(ConsistencyOptions const& options) {
     io::require_no_input(path, inputs);
     io::require_replaceable(path, signature, overwrite);
   }
-}
-
-/// Runs on the ensemble's grid, and their summary.
-struct Read {
-  std::unique_ptr<RunGroup> group;
-  EnsembleSummary summary;
-  Runs runs() const { return {&summary, group.get()}; }
-};
-
-Read read(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  Read result;
-  result.group = std::make_unique<RunGroup>(list, grid);
-  result.summary = result.group->summary(progress);
-  return result;
-}
-
-/// As read(), for accepted runs: each must have values wherever another has some.
-Read read_accepted(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  auto result = read(list, grid, progress);
-  result.group->require_values(result.summary);
-  return result;
 }
 
 int code_of(Verdict const& verdict) {
@@ -141,61 +117,26 @@ int consistency(ConsistencyOptions const& options) {
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   auto const progress = [&](double fraction, std::string const& what) {
     ensembles::stop_where(&cancelled());
-    bar.update(fraction, std::numeric_limits<double>::infinity(), "reading " + what);
+    bar.update(fraction, std::numeric_limits<double>::infinity(),
+               what.empty() ? "testing" : "reading " + what);
   };
   try {
-    auto wanted = wanted_of(options);
-    Verdict verdict;
-    Read ensemble, tests, control, truth;
-    CommonGrid grid;
-    std::vector<RunList const*> lists;
-    if (!wanted.stored) lists.push_back(&wanted.ensemble);
-    for (auto const* list : {&wanted.tests, &wanted.control, &wanted.truth}) {
-      if (!list->members.empty()) lists.push_back(list);
-    }
-    auto names = options.variables;
-    if (wanted.stored && names.empty()) {
-      for (auto const& variable : wanted.stored->summary.variables) names.push_back(variable.name);
-    }
-    auto const weighting =
-        options.weights.empty() ? verification::Weighting() : verification::Weighting(options.weights);
-    grid = common_grid(lists, names, options.times == "last", weighting, progress);
-    if (wanted.stored) {
-      hold_to_summary(*wanted.stored, options.ensemble, wanted.tests, grid);
-      ensemble.summary = std::move(wanted.stored->summary);
-    } else {
-      ensemble = read_accepted(wanted.ensemble, grid, progress);
-    }
+    auto request = request_of(options);
+    request.methods = methods;
+    request.parameters = parameters;
+    auto const stored = request.stored.has_value();
+    auto const accepted = read_accepted(request, progress);
     if (!options.write_summary.empty()) {
-      if (wanted.stored)
+      if (stored)
         throw InputError(
             "--write-summary: the ensemble is a summary already (there is nothing to read) name a folder");
-      write_summary(options.write_summary, ensemble.summary, grid, wanted.ensemble);
+      write_summary(options.write_summary, accepted.ensemble.summary, accepted.grid, request.ensemble);
       bar.finish();
       if (!options.json) print(options.common, options.write_summary.string() + "\n");
       if (options.tests.empty()) return exit_code::done;
     }
-    tests = read(wanted.tests, grid, progress);
-    Request request;
-    request.ensemble = ensemble.runs();
-    request.tests = tests.runs();
-    if (!wanted.control.members.empty()) {
-      control = read_accepted(wanted.control, grid, progress);
-      request.control = control.runs();
-    }
-    if (!wanted.truth.members.empty()) {
-      truth = read_accepted(wanted.truth, grid, progress);
-      request.truth = truth.runs();
-    }
-    request.methods = methods;
-    request.by_level = options.levels;
-    request.parameters = parameters;
-    request.seed = options.seed;
-    bar.update(1, std::numeric_limits<double>::infinity(), "testing");
-    verdict = judge(request);
+    auto const verdict = judge(accepted, request, progress);
     bar.finish();
-    wanted.notes.insert(wanted.notes.end(), grid.notes.begin(), grid.notes.end());
-    verdict.notes.insert(verdict.notes.begin(), wanted.notes.begin(), wanted.notes.end());
     ComparedNames compared{options.ensemble.string(), {}};
     for (auto const& path : options.tests) compared.tests.push_back(path.string());
     auto const json = to_json(verdict, io::build_provenance(), compared);

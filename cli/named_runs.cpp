@@ -6,7 +6,6 @@
 
 #include "ensembles/study/manifest.hpp"
 #include "io/error.hpp"
-#include "verification/results/run_parts.hpp"
 
 namespace ulpine::cli {
 
@@ -14,27 +13,6 @@ namespace fs = std::filesystem;
 using namespace verification::consistency;
 
 bool is_study(fs::path const& folder) { return fs::exists(folder / "manifest.json"); }
-
-RunFiles run_of_file(fs::path const& path) {
-  if (!fs::is_regular_file(path))
-    throw InputError(path.string() + ": no such file (a run is looked for there) check the path");
-  auto files = verification::parts_before(path);
-  files.push_back(path);
-  return {path.filename().string(), std::move(files)};
-}
-
-std::vector<RunFiles> runs_of(std::vector<fs::path> const& paths) {
-  std::vector<RunFiles> runs;
-  for (auto const& path : paths) {
-    if (fs::is_directory(path)) {
-      auto const found = runs_in(path);
-      runs.insert(runs.end(), found.begin(), found.end());
-    } else {
-      runs.push_back(run_of_file(path));
-    }
-  }
-  return runs;
-}
 
 StudyRuns runs_of_study(fs::path const& study, std::string const& epsilon) {
   auto const manifest = ensembles::read_manifest(study);

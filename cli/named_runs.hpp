@@ -3,16 +3,10 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "verification/consistency/reading.hpp"
 
 namespace ulpine::cli {
-
-/// The run whose output this file is, with the parts before it. InputError where there is no such file.
-verification::consistency::RunFiles run_of_file(std::filesystem::path const& path);
-/// Each path is a file or a folder of runs. InputError.
-std::vector<verification::consistency::RunFiles> runs_of(std::vector<std::filesystem::path> const& paths);
 
 /// Whether the folder is a study of Ulpine.
 bool is_study(std::filesystem::path const& folder);

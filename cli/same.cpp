@@ -6,6 +6,7 @@
 #include "cli/named_runs.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
+#include "verification/consistency/runs_of_files.hpp"
 #include "verification/sameness/sameness.hpp"
 
 namespace ulpine::cli {
@@ -25,7 +26,7 @@ struct NoisyRuns {
 /// folder of runs.
 std::vector<RunFiles> runs_at(fs::path const& path, RunFiles const& reference) {
   if (!fs::is_directory(path)) return {outputs_of(path)};
-  auto runs = runs_of({path});
+  auto runs = verification::consistency::runs_of({path});
   auto const in_folder = std::ranges::all_of(runs, [&](RunFiles const& run) {
     return std::ranges::all_of(
         run.files, [&](fs::path const& file) { return fs::equivalent(file.parent_path(), path); });

@@ -109,6 +109,7 @@ PROGRAMS = {
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
     "probe": ["probe_engine", "probe_programs", "probe_settings", "probe_modes"],
     "probe_languages": ["probe_python"],
+    "python": ["python_analysis", "python_study"],
 }
 
 
@@ -138,6 +139,8 @@ def sources_of(program):
     """The files of tests/ that a test program is made of."""
     if program.startswith("cli_"):
         return [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
+    if program.startswith("python_"):
+        return [ROOT / "tests/python" / f"test_{program[7:]}.py", ROOT / "tests/python/helpers.py"]
     if program in SCRIPTED:
         return [ROOT / SCRIPTED[program]]
     if program == "report":
@@ -228,7 +231,8 @@ class Harness:
                         f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
         programs = {p for room in rooms for p in PROGRAMS[room]}
         scripts = {p for p in programs if not self.compiled_program(p)}  # they call programs
-        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts - set(SCRIPTED) else set()) | ({"ulpine_probe"} if scripts & set(SCRIPTED) else set()))
+        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts - set(SCRIPTED) else set()) | ({"ulpine_probe"} if scripts & {*SCRIPTED, *PROGRAMS["python"]} else set())
+                       | ({"ulpine_analysis"} if scripts & set(PROGRAMS["python"]) else set()))
         begin = time.monotonic()
         # Goes on after an error, so that all mutants that do not compile are told at once.
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names, "--", "-k", "0"]
@@ -237,7 +241,7 @@ class Harness:
 
     @staticmethod
     def compiled_program(name):
-        return not name.startswith("cli_") and name != "report" and name not in SCRIPTED
+        return not name.startswith(("cli_", "python_")) and name != "report" and name not in SCRIPTED
 
     def command(self, program, tree, tests):
         """The command line of a test program that runs these of its tests (of a Python program: its classes) up to the first failure."""
@@ -245,6 +249,8 @@ class Harness:
             return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f", *tests]
         if program in SCRIPTED:
             return ["/usr/bin/python3", "-B", tree / SCRIPTED[program], "-f", *tests]
+        if program.startswith("python_"):
+            return ["/usr/bin/python3", "-B", tree / "tests/python" / f"test_{program[7:]}.py", "-x", "-k", " or ".join(tests)]
         if program == "report":
             return ["/usr/bin/python3", "-B", "-m", "unittest", "-f", *tests]
         return [self.program(program), "--gtest_fail_fast=1", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
@@ -264,6 +270,8 @@ class Harness:
             listed = subprocess.run([self.program(program), "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
             return gtest_names(listed)
         sources = sources_of(program)
+        if program.startswith("python_"):
+            return sorted(re.findall(r"^def (test_\w+)", sources[0].read_text(encoding="utf-8"), re.M))
         listed = subprocess.run(["/usr/bin/python3", "-B", "-c", CLASSES, *sorted(path.stem for path in sources if path.stem.startswith("test_"))],
                                 check=True, capture_output=True, text=True,
                                 env={**os.environ, **self.environment(self.tree), "PYTHONPATH": str(self.tree / sources[0].parent.relative_to(ROOT))}).stdout
@@ -278,6 +286,9 @@ class Harness:
         environment = {**os.environ, **self.environment(tree), **switch, "ULPINE_TEST_DATA": str(data), "TMPDIR": str(folder)}
         if program == "report":
             environment["PYTHONPATH"] = str(tree / "tests/report")
+        if program.startswith("python_"):
+            environment["ULPINE_PROBE_LIBRARY"] = str(self.build / "probe/libulpine_probe.so")
+            environment["ULPINE_ANALYSIS_LIBRARY"] = str(self.build / "verification/c/libulpine_analysis.so")
         begin = time.monotonic()
         output = folder / "output"
         with output.open("wb") as stream:
