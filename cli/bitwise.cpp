@@ -10,6 +10,8 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/programs/compared_variants.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "ensembles/reproducibility/probed_programs.hpp"
 #include "ensembles/reproducibility/programs.hpp"
 #include "ensembles/study/progress.hpp"
@@ -49,6 +51,24 @@ int compare_builds(BitwiseOptions const& options, ensembles::Configuration const
   return tell(options, result);
 }
 
+/// Variants of the program that the case names.
+int compare_variants(BitwiseOptions const& options) {
+  WorkFolder const scratch("bitwise");
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  ensembles::VariantsRequest request;
+  request.source = {options.case_file, options.set};
+  request.variants = options.configurations;
+  request.scratch = scratch.path();
+  request.cancel = &cancelled();
+  request.progress = [&](std::string const& what, double fraction) {
+    progress.update(fraction, std::numeric_limits<double>::infinity(), what);
+  };
+  auto const result = ensembles::compare_variants(request);
+  progress.finish();
+  print(options.common, ensembles::table(result));
+  return result.groups == 1 && result.watching_changes_nothing() ? exit_code::done : exit_code::different;
+}
+
 /// Programs of others, run as they are.
 int compare_probed(BitwiseOptions const& options) {
   if (options.programs.empty()) {
@@ -77,6 +97,7 @@ int compare_probed(BitwiseOptions const& options) {
 int bitwise(BitwiseOptions const& options) {
   if (options.case_file.empty()) return compare_probed(options);
   require_case_file(options.case_file);
+  if (ensembles::names_program({options.case_file, options.set})) return compare_variants(options);
   ensembles::BitwiseRequest request;
   request.source = {options.case_file, options.set};
   ensembles::Configuration base;

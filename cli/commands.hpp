@@ -48,6 +48,7 @@ int search(SearchOptions const& options);
 struct DigitsOptions {
   Common common;
   std::filesystem::path case_file, output;
+  std::string variant;  ///< of the program that the case names; empty: its first
   std::vector<std::string> set;
   std::string arithmetic = "e11m52-sr";
   int samples = 30;

@@ -70,6 +70,7 @@ Samples run(DigitsOptions const& options, ensembles::ProgressReporter& bar) {
   if (!options.until.empty()) request.until = duration_option("--until", options.until);
   if (!options.quad_until.empty()) request.quad_until = duration_option("--quad-until", options.quad_until);
   request.stages = options.stages;
+  request.variant = options.variant;
   request.threads = options.threads;
   ensembles::StudyExecution execution;
   execution.jobs = options.jobs > 0 ? options.jobs : std::max(1, threads_or_all(0) / options.threads);

@@ -18,6 +18,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "core/model/unchecked_options.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "precision/policy.hpp"
@@ -124,6 +125,29 @@ inline std::string needs_gpu(std::vector<std::string> const& places) {
     if (place.find("cuda") != std::string::npos) return {};
   }
   return "a GPU among the devices, as cuda";
+}
+
+/// The condition that the case is one of a core; empty where it is. `options` outlive it.
+template <class Options>
+std::function<std::string()> needs_core(Options const& options) {
+  return [&options]() -> std::string {
+    auto const program = ensembles::names_program({options.case_file, options.set});
+    return program ? "the case of a core, where a program has variants" : "";
+  };
+}
+
+/// The condition that the case names a program; empty where it does. `options` outlive it.
+template <class Options>
+std::function<std::string()> needs_program(Options const& options) {
+  return [&options]() -> std::string {
+    return ensembles::names_program({options.case_file, options.set}) ? "" : "a case with core = \"program\"";
+  };
+}
+
+/// Adds --variant, for commands that run one variant of a program.
+inline void add_variant(CLI::App& command, std::string& variant) {
+  command.add_option("--variant", variant, "Variant of the program that the case names (its first)")
+      ->type_name("NAME");
 }
 
 /// Adds --unchecked-options, for commands that make models of cases.

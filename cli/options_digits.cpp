@@ -35,8 +35,11 @@ void add_digits(CommandLine& line) {
       ->add_option("--quad-until", options->quad_until,
                    "End of a run in quad to hold them against; \"0 s\": none (first output where cheap)")
       ->type_name("TIME");
-  add_list(*command, "--stages", options->stages,
-           "Also with random rounding in each of these stages alone; `all`: in each that can be");
+  add_list(
+      *command, "--stages", options->stages,
+      "Also with random rounding in each of these stages alone; `all`: in each that can be; of a program "
+      "its fields, as STAGE.FIELD");
+  add_variant(*command, options->variant);
   command
       ->add_option("--nearest", options->nearest,
                    "Of --samples-from: output of the run with usual rounding, to hold against --wider")
@@ -66,6 +69,8 @@ void add_digits(CommandLine& line) {
                                   "--seed", "--threads", "--jobs", "--resume", unchecked_options_flag}) {
     command->get_option(other)->needs(case_file);
   }
+  refuse_idle_options(*command,
+                      {{"--variant", needs_program(*options)}, {"--quad-until", needs_core(*options)}});
 }
 
 }  // namespace ulpine::cli

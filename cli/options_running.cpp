@@ -4,29 +4,11 @@
 #include "cli/ensemble_options.hpp"
 #include "cli/options.hpp"
 #include "cli/run_options.hpp"
-#include "ensembles/programs/program_study.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
 #include "ensembles/study/plan.hpp"
 
 namespace ulpine::cli {
 namespace {
-
-/// The condition that the case is one of a core; empty where it is. `options` outlive it.
-template <class Options>
-std::function<std::string()> needs_core(Options const& options) {
-  return [&options]() -> std::string {
-    auto const program = ensembles::names_program({options.case_file, options.set});
-    return program ? "the case of a core, where a program has variants" : "";
-  };
-}
-
-/// The condition that the case names a program; empty where it does. `options` outlive it.
-template <class Options>
-std::function<std::string()> needs_program(Options const& options) {
-  return [&options]() -> std::string {
-    return ensembles::names_program({options.case_file, options.set}) ? "" : "a case with core = \"program\"";
-  };
-}
 
 void add_run(CommandLine& line) {
   auto [command, options] = add_command<RunOptions>(
@@ -62,10 +44,7 @@ void add_run(CommandLine& line) {
   auto* const only_new = command->add_flag(
       "--new", options->only_new, "Refuse a folder that is not empty instead of replacing the run in it");
   add_overwrite(*command, *options)->excludes(only_new);
-  command
-      ->add_option("--variant", options->request.variant,
-                   "Variant of the program that the case names (its first)")
-      ->type_name("NAME");
+  add_variant(*command, options->request.variant);
   std::vector<IdleOption> idle = {{"--block", [given = options] { return needs_gpu({given->device}); }},
                                   {"--variant", needs_program(*options)}};
   for (auto const* const name : {"--policy", "--assembly", "--stage", "--stages-from", "--device",
@@ -201,7 +180,8 @@ void add_bitwise(CommandLine& line) {
   command->get_option("CASE")->required(false);
   add_list(*command, "--configs", options->configurations,
            "cpu:THREADS, cuda:BLOCK, mpi:RANKS, cuda:1xRANKS[+mpi:RANKS] or whole configurations; the first "
-           "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+           "is the reference (cpu:1,cpu:2 and with a GPU cuda:128,cuda:256). Of a program its variants, as "
+           "O2,O2/cpu:2,O2/mpi:4 (all)");
   add_list(*command, "--programs", options->programs,
            "NAME=PATH of other builds of this program: compared instead of configurations. Without CASE: of "
            "any programs that tell the probe of their stages, run here as they are");
@@ -209,12 +189,18 @@ void add_bitwise(CommandLine& line) {
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
       ->default_str(std::to_string(options->steps));
-  auto const needs_case = [given = options] { return given->case_file.empty() ? "CASE" : ""; };
+  auto const needs_case = [given = options]() -> std::string {
+    return given->case_file.empty() ? "CASE" : "";
+  };
+  auto const needs_model = [needs_case, needs = needs_core(*options)] {
+    auto const first = needs_case();
+    return first.empty() ? needs() : first;
+  };
   refuse_idle_options(*command, {{"--set", needs_case},
                                  {"--configs", needs_case},
-                                 {"--policy", needs_case},
-                                 {"--assembly", needs_case},
-                                 {"--steps", needs_case}});
+                                 {"--policy", needs_model},
+                                 {"--assembly", needs_model},
+                                 {"--steps", needs_model}});
 }
 
 void add_conformance(CommandLine& line) {

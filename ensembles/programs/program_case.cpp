@@ -278,10 +278,10 @@ ProgramCase read_program(io::CaseFile const& case_file) {
   return program;
 }
 
-std::vector<PlannedVariant> planned_variants(ProgramCase const& program, int threads) {
+std::vector<PlannedVariant> planned_variants(ProgramCase const& program) {
   std::vector<PlannedVariant> variants;
   for (auto const& variant : program.variants) {
-    variants.push_back({variant.name, variant.precision, threads * variant.ranks});
+    variants.push_back({variant.name, variant.precision, variant.ranks});
   }
   return variants;
 }

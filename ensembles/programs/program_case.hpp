@@ -60,7 +60,7 @@ bool is_program(io::CaseFile const& case_file);
 ProgramCase read_program(io::CaseFile const& case_file);
 
 /// The variants as plans take them, in the order of the case.
-std::vector<PlannedVariant> planned_variants(ProgramCase const& program, int threads);
+std::vector<PlannedVariant> planned_variants(ProgramCase const& program);
 
 /// Fields that get noise: `asked`, or those of the case where none are asked for. InputError where `needed`
 /// and the case has no noise, or where its kind of noise has no fields to choose.

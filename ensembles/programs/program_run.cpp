@@ -37,6 +37,9 @@ constexpr char const* mark_name = ".ulpine-program";
 constexpr char const* output_log = "stdout.log";
 constexpr char const* message_log = "stderr.log";
 constexpr char const* probe_settings = "ulpine-probe.toml";
+constexpr char const* never_called_the_probe =
+    "the program never called the probe (it is not linked to it, or ended before its first step)";
+constexpr char const* probe_seconds = "ulpine-seconds.csv";
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -101,6 +104,7 @@ class ProgramRun {
         variant_{program_.variant(request.variant)},
         work_{request.folder / program_folder} {
     require_own_folder(request, case_file);
+    if (request.variant_ranks > 0) variant_.ranks = request.variant_ranks;
     begin_record();
   }
 
@@ -131,6 +135,7 @@ class ProgramRun {
     record_.case_hash = io::hex(case_file_.hash());
     record_.policy = variant_.precision;
     record_.device = variant_.device;
+    record_.stage_policies = request_.options.stages;
     record_.epsilon = request_.epsilon;
     record_.member = request_.member;
     values_.folder = program_.folder;
@@ -185,19 +190,29 @@ class ProgramRun {
     if (probes()) write_probe_settings();
   }
 
+  /// Whether the probe has something to do in this run.
   bool probes() const {
-    return (program_.noise == ProgramNoise::probe && !record_.perturbed.empty()) || request_.trace;
+    auto const noise = program_.noise == ProgramNoise::probe && !record_.perturbed.empty();
+    return noise || request_.trace || request_.fault || !request_.options.stages.empty();
   }
 
   void write_probe_settings() const {
-    std::string text;
+    auto text = fmt::format("times = true\nseconds = \"{}\"\n", probe_seconds);
     if (request_.trace) text += "trace = \"trace.bin\"\n";
-    if (!record_.perturbed.empty()) {
+    if (program_.noise == ProgramNoise::probe && !record_.perturbed.empty()) {
       std::vector<std::string> fields;
       for (auto const& field : record_.perturbed) fields.push_back(io::toml_text(field));
       text += fmt::format("[perturb]\nwhat = [{}]\namplitude = {}\nseed = {}\nmember = {}\n",
                           fmt::join(fields, ", "), io::toml_number(values_.amplitude),
                           values_.seed & 0x7fffffffffffffff, values_.member.value_or(0));
+    }
+    for (auto const& [fields, format] : request_.options.stages) {
+      text += fmt::format("[[round]]\nwhat = {}\nto = \"{}\"\n", io::toml_text(fields), format);
+    }
+    if (request_.fault) {
+      auto const stage = request_.fault->stage.empty() ? "*" : request_.fault->stage;
+      text += fmt::format("[[plant]]\nwhat = {}\nelement = {}\n",
+                          io::toml_text(stage + "." + request_.fault->field), request_.fault->element);
     }
     write_text(work_ / probe_settings, text);
   }
@@ -238,6 +253,7 @@ class ProgramRun {
     ProcessPlace place;
     place.folder = work_;
     place.output = work_ / output_log;
+    place.messages = work_ / message_log;
     place.whole_stack = program_.whole_stack;
     place.environment = {"OMP_NUM_THREADS=" + std::to_string(values_.threads)};
     // The probe's own variables would make an unwatched run a watched one.
@@ -254,7 +270,6 @@ class ProgramRun {
       place.environment.push_back(filled);
     }
     auto const outcome = run_process(words_, {.seconds = program_.timeout_s}, request_.cancel, place);
-    write_text(work_ / message_log, outcome.errors);
     return outcome;
   }
 
@@ -269,6 +284,7 @@ class ProgramRun {
       record_.failed = how_it_ended(outcome);
       return;
     }
+    if (probes() && !probe_obeyed()) return;
     auto missing = program_.success, bad = program_.failure;
     std::vector<fs::path> const logs = {work_ / output_log, work_ / message_log};
     strike_out_found(missing, logs);
@@ -290,6 +306,29 @@ class ProgramRun {
           fmt::format("the program left no file {} (program.success_files), though its exit code is 0", name);
       return;
     }
+  }
+
+  /// Whether the program called the probe, and the probe did all that it was asked for.
+  bool probe_obeyed() {
+    auto const seconds = fs::path(probe_seconds).stem().string();
+    auto const called =
+        std::ranges::any_of(fs::directory_iterator(work_), [&](fs::directory_entry const& entry) {
+          return entry.path().filename().string().starts_with(seconds);
+        });
+    if (!called) {
+      record_.failed = never_called_the_probe;
+      return false;
+    }
+    // In the words of the probe (probe/source/changes.cpp).
+    for (auto const* const words : {"chose no field that was told by ulpine_", "is left as it is ("}) {
+      std::ifstream messages(work_ / message_log);
+      for (std::string line; std::getline(messages, line);) {
+        if (!line.starts_with("ulpine: ") || line.find(words) == std::string::npos) continue;
+        record_.failed = "the probe could not do what was asked: " + line.substr(line.find(' ') + 1);
+        return false;
+      }
+    }
+    return true;
   }
 
   std::vector<fs::path> output_files() const {
@@ -367,7 +406,7 @@ class ProgramRun {
   RunRequest const& request_;
   io::CaseFile const& case_file_;
   ProgramCase const program_;
-  ProgramVariant const& variant_;
+  ProgramVariant variant_;
   fs::path const work_;
   Clock::time_point const begin_ = Clock::now();
   ProgramRunValues values_;
@@ -380,6 +419,8 @@ class ProgramRun {
 RunRecord run_program(RunRequest const& request, io::CaseFile const& case_file) {
   return ProgramRun(request, case_file).run();
 }
+
+bool called_no_probe(RunRecord const& record) { return record.failed == never_called_the_probe; }
 
 bool is_own_program_folder(fs::path const& work) {
   return fs::is_directory(fs::symlink_status(work)) &&

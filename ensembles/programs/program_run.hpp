@@ -15,6 +15,9 @@ inline constexpr char const* program_folder = "program";
 /// program cannot be started; RunFailed after run.json recorded the failure.
 RunRecord run_program(RunRequest const& request, io::CaseFile const& case_file);
 
+/// Whether the run failed since its program, which was to be watched or changed, never called the probe.
+bool called_no_probe(RunRecord const& record);
+
 /// Whether a run made the folder for its program, so that all in it may be removed.
 bool is_own_program_folder(std::filesystem::path const& work);
 /// InputError where the `program` folder in `folder` is none that a run made.

@@ -18,7 +18,7 @@ StudyOptions with_variants(CaseSource const& source, StudyOptions study) {
   auto const case_file = source.load();
   if (!is_program(case_file)) return study;
   auto const program = read_program(case_file);
-  study.variants = planned_variants(program, study.threads);
+  study.variants = planned_variants(program);
   study.quad_until = 0;
   return study;
 }

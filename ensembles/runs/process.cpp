@@ -154,9 +154,10 @@ class Descriptor {
 class Running {
  public:
   /// `output`: descriptor of the file with its standard output; -1: none.
+  /// `copy`: that of the file for a copy of standard error; -1: none.
   Running(pid_t program, pid_t group, ProcessLimits const& limits, std::atomic<bool> const* cancel,
-          int output)
-      : program_{program}, group_{group}, output_{output}, limits_{limits}, cancel_{cancel} {}
+          int output, int copy)
+      : program_{program}, group_{group}, output_{output}, copy_{copy}, limits_{limits}, cancel_{cancel} {}
 
   /// Waits for its end, while it writes into `messages`.
   ProcessOutcome wait(int messages) {
@@ -223,6 +224,7 @@ class Running {
         open_ = false;
       } else {
         said_ += static_cast<std::size_t>(count);
+        if (copy_ >= 0 && ::write(copy_, buffer.data(), static_cast<std::size_t>(count)) != count) copy_ = -1;
         outcome_.errors.append(buffer.data(), static_cast<std::size_t>(count));
         if (outcome_.errors.size() > 2 * kept_bytes) {
           outcome_.errors.erase(0, outcome_.errors.size() - kept_bytes);
@@ -232,7 +234,7 @@ class Running {
   }
 
   pid_t program_, group_;
-  int output_;
+  int output_, copy_;
   ProcessLimits const& limits_;
   std::atomic<bool> const* cancel_;
   Clock::time_point begin_ = Clock::now(), when_asked_ = begin_;
@@ -240,6 +242,13 @@ class Running {
   std::size_t said_ = 0;
   ProcessOutcome outcome_;
 };
+
+/// Descriptor of a new file to write; -1 where that cannot be, or `path` is empty.
+int new_file(std::filesystem::path const& path) {
+  if (path.empty()) return -1;
+  constexpr int for_all = 0666;
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, for_all);
+}
 
 ProcessOutcome not_started(int error) {
   ProcessOutcome outcome;
@@ -257,11 +266,10 @@ ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& 
       place.environment.empty() ? std::vector<std::string>{} : environment_with(place.environment);
   auto const variables = pointers_to(environment);
   auto const folder = place.folder.string();
-  Descriptor const output(
-      place.output.empty()
-          ? -1
-          : ::open(place.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (!place.output.empty() && output.number() < 0) return not_started(errno);
+  Descriptor const output(new_file(place.output)), copy(new_file(place.messages));
+  if ((!place.output.empty() && output.number() < 0) || (!place.messages.empty() && copy.number() < 0)) {
+    return not_started(errno);
+  }
   Becoming const becoming{pointers.data(), environment.empty() ? nullptr : variables.data(),
                           folder.empty() ? nullptr : folder.c_str(), output.number(), place.whole_stack};
   Pipe messages, failure, alive;
@@ -295,7 +303,8 @@ ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& 
     ssize_t told = 0;
     while ((told = ::read(failure.reading(), &reason, sizeof reason)) < 0 && errno == EINTR) {
     }
-    outcome = Running(program, group, limits, cancel, output.number()).wait(messages.reading());
+    outcome =
+        Running(program, group, limits, cancel, output.number(), copy.number()).wait(messages.reading());
     if (told == sizeof reason) outcome = not_started(reason);
   }
   if (group > 0) {

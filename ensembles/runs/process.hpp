@@ -21,9 +21,10 @@ struct ProcessLimits {
 struct ProcessPlace {
   std::filesystem::path folder = {};  ///< working folder; empty: that of this process
   std::vector<std::string> environment =
-      {};                             ///< each "NAME=VALUE", in place of this process' own of that name
-  std::filesystem::path output = {};  ///< file for standard output; empty: it is thrown away
-  bool whole_stack = false;           ///< raises the soft limit of the stack's size to the hard one
+      {};                               ///< each "NAME=VALUE", in place of this process' own of that name
+  std::filesystem::path output = {};    ///< file for standard output; empty: it is thrown away
+  std::filesystem::path messages = {};  ///< file for a copy of standard error; empty: none
+  bool whole_stack = false;             ///< raises the soft limit of the stack's size to the hard one
 };
 
 /// The end of another program, with the end of its output.

@@ -40,6 +40,7 @@ struct RunRequest {
   CaseSource source = {};
   ModelOptions options = {};
   std::string variant = {};  ///< of the program that the case names; empty for the model of a core
+  int variant_ranks = 0;     ///< processes that compute it together; 0: as the case says
   std::filesystem::path folder = {};
   std::string id = {};                     ///< id of a study's run; free otherwise
   std::optional<double> until = {};        ///< s since the start of the model; default: the case's `time.end`

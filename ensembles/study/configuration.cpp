@@ -158,7 +158,42 @@ StageOverride parse_stage(std::string const& text) {
   return {stage, policy};
 }
 
+std::string variant_text(Configuration const& configuration) {
+  auto text = configuration.variant;
+  if (configuration.variant_threads > 0) text += fmt::format("/cpu:{}", configuration.variant_threads);
+  if (configuration.variant_ranks > 0) text += fmt::format("/mpi:{}", configuration.variant_ranks);
+  for (auto const& [fields, format] : configuration.stages) text += fmt::format("/{}={}", fields, format);
+  return text;
+}
+
 }  // namespace
+
+Configuration parse_variant(std::string const& text, Configuration const& base) {
+  auto configuration = base;
+  auto const refuse = [&](std::string const& word, std::string const& why) {
+    throw InputError(fmt::format(
+        "variant '{}': '{}' {} write VARIANT[/cpu:THREADS][/mpi:RANKS]{{/FIELDS=FORMAT}}", text, word, why));
+  };
+  auto const number = [&](std::string const& word, int most) {
+    auto const value = whole_number(word.substr(4));
+    if (!value || *value < 1 || *value > most) refuse(word, fmt::format("has no number from 1 to {}", most));
+    return *value;
+  };
+  auto const words = split(text, '/');
+  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+    auto const equals = word->rfind('=');
+    if (word->starts_with("cpu:")) {
+      configuration.variant_threads = number(*word, most_threads);
+    } else if (word->starts_with("mpi:")) {
+      configuration.variant_ranks = number(*word, most_ranks);
+    } else if (equals == std::string::npos || equals == 0 || !parse_format(word->substr(equals + 1))) {
+      refuse(*word, "is neither a place nor fields with a format (as u=e8m23)");
+    } else {
+      configuration.stages.push_back({word->substr(0, equals), word->substr(equals + 1)});
+    }
+  }
+  return configuration;
+}
 
 Configuration parse_configuration(std::string const& text, Configuration const& base) {
   auto configuration = base;
@@ -217,7 +252,7 @@ std::string device_text(Configuration const& configuration) {
 }
 
 std::string policy_text(Configuration const& configuration) {
-  if (!configuration.variant.empty()) return configuration.variant;
+  if (!configuration.variant.empty()) return variant_text(configuration);
   auto text = fmt::format("{}/{}", configuration.policy, name_of(configuration.assembly));
   for (auto const& [stage, policy] : configuration.stages) {
     text += fmt::format("/{}={}", stage, policy);
@@ -230,7 +265,7 @@ std::string assembly_text(Configuration const& configuration) {
 }
 
 std::string to_text(Configuration const& configuration) {
-  if (!configuration.variant.empty()) return configuration.variant;
+  if (!configuration.variant.empty()) return variant_text(configuration);
   return device_text(configuration) + "/" + policy_text(configuration);
 }
 
@@ -238,6 +273,8 @@ std::string path_text(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char letter) { return letter == '/' || letter == ':' || letter == '='; },
       '-');
+  std::replace_if(
+      text.begin(), text.end(), [](char letter) { return letter == '*' || letter == '?'; }, '+');
   constexpr std::size_t longest = 150;  // file systems take 255 bytes, of which a shell's user sees some 100
   if (text.size() > longest) {
     io::StreamHash hash;

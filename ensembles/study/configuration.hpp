@@ -30,9 +30,14 @@ struct Configuration {
   std::vector<StageOverride> stages = {};  ///< in the order of the stages' names
   int ranks = 0;       ///< that compute it together; 0: as the command says, one where it says nothing
   int host_ranks = 0;  ///< the last of them, which do so on the host though `device` is a GPU
-  /// Variant of a program, which is the whole configuration then: its text is this name. `policy` says how its
-  /// numbers are rounded, `size` how many cores it takes.
+  /// Variant of a program, in place of device, policy and assembly. Its text is
+  ///
+  ///     VARIANT [/cpu:THREADS] [/mpi:RANKS] {/FIELDS=FORMAT}
+  ///
+  /// where the probe rounds the fields that match STAGE.FIELD (in `stages`, with * and ?) to the format.
+  /// `policy` says how the variant's own numbers are rounded, `size` how many cores a run takes.
   std::string variant = {};
+  int variant_threads = 0, variant_ranks = 0;  ///< 0: as the command and the case say
   friend bool operator==(Configuration const&, Configuration const&) = default;
 };
 
@@ -42,6 +47,9 @@ Configuration parse_configuration(std::string const& text, Configuration const& 
 Configuration parse_device(std::string const& text, Configuration const& base = {});
 /// "cuda:1/fp32/atomic": what parse_configuration() makes the same configuration of, whatever its base.
 std::string to_text(Configuration const& configuration);
+/// The configuration of that text, of a variant, what it leaves out taken from `base`, which has the variant
+/// that the text names; InputError otherwise.
+Configuration parse_variant(std::string const& text, Configuration const& base);
 /// The device and its size of to_text(): "cpu:2".
 std::string device_text(Configuration const& configuration);
 /// Name of its assembly; empty for a variant of a program, which has none.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/model/model.hpp"
+#include "ensembles/programs/program_case.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "io/error.hpp"
 #include "precision/format_name.hpp"
@@ -71,29 +72,79 @@ std::vector<std::string> stages_of(CaseSource const& source, SampleRequest const
   return chosen;
 }
 
-}  // namespace
-
-SampleRuns run_samples(CaseSource const& source, SampleRequest const& request,
-                       std::filesystem::path const& folder, StudyExecution const& execution) {
-  auto const nearest = nearest_of(request.arithmetic);
-  require_request(request);
-  SampleRuns runs;
-  runs.mantissa = parse_format(request.arithmetic)->format.precision;
-  runs.sets.push_back({});
-  for (auto const& stage : stages_of(source, request, nearest, runs.notes)) runs.sets.push_back({stage});
-
+/// The study of a core's model: a run to nearest, then the samples of each set.
+StudyOptions study_of_model(SampleRequest const& request, std::vector<SampleSet> const& sets) {
   StudyOptions study;
+  auto const nearest = nearest_of(request.arithmetic);
   study.reference = nearest;
   study.configurations = {nearest};
-  for (auto const& set : runs.sets) {
+  for (auto const& set : sets) {
     for (int sample = 0; sample < request.samples; ++sample) {
       auto const name = sample_name(request, sample);
       study.configurations.push_back(set.stage.empty() ? name : nearest + "/" + set.stage + "=" + name);
     }
   }
+  study.quad_until = request.quad_until;
+  return study;
+}
+
+/// The study of a program, whose fields the probe rounds where the program tells of them: a run as it is,
+/// then the samples of each set.
+StudyOptions study_of_program(io::CaseFile const& case_file, SampleRequest const& request,
+                              std::vector<SampleSet> const& sets) {
+  auto const program = read_program(case_file);
+  StudyOptions study;
+  study.variants = planned_variants(program);
+  auto const variant =
+      program.variant(request.variant.empty() ? program.variants.front().name : request.variant).name;
+  study.reference = variant;
+  study.configurations = {variant};
+  for (auto const& set : sets) {
+    for (int sample = 0; sample < request.samples; ++sample) {
+      study.configurations.push_back(fmt::format("{}/{}={}", variant, set.stage.empty() ? "*" : set.stage,
+                                                 sample_name(request, sample)));
+    }
+  }
+  return study;
+}
+
+/// One set for all stages, and one for each that is to round at random alone.
+std::vector<SampleSet> sets_of(CaseSource const& source, io::CaseFile const& case_file,
+                               SampleRequest const& request, std::vector<std::string>& notes) {
+  std::vector<SampleSet> sets = {{}};
+  if (!is_program(case_file)) {
+    for (auto const& stage : stages_of(source, request, nearest_of(request.arithmetic), notes))
+      sets.push_back({stage});
+    return sets;
+  }
+  for (auto const& fields : request.stages) {
+    if (fields == "all") {
+      throw InputError(
+          "--stages: all (which fields a program tells of is known when it runs) name them, as STAGE.FIELD");
+    }
+    sets.push_back({fields});
+  }
+  notes.emplace_back(
+      "rounded at random are the fields that the program tells the probe of, where it tells of them; its "
+      "arithmetic "
+      "between is its own: true errors of this arithmetic are larger");
+  return sets;
+}
+
+}  // namespace
+
+SampleRuns run_samples(CaseSource const& source, SampleRequest const& request,
+                       std::filesystem::path const& folder, StudyExecution const& execution) {
+  nearest_of(request.arithmetic);
+  require_request(request);
+  SampleRuns runs;
+  runs.mantissa = parse_format(request.arithmetic)->format.precision;
+  auto const case_file = source.load();
+  runs.sets = sets_of(source, case_file, request, runs.notes);
+  auto study = is_program(case_file) ? study_of_program(case_file, request, runs.sets)
+                                     : study_of_model(request, runs.sets);
   study.members = 0;
   study.until = request.until;
-  study.quad_until = request.quad_until;
   study.threads = request.threads;
   auto const plan = make_plan(study);
   clear_study(folder);

@@ -21,8 +21,10 @@ struct SampleRequest {
   std::optional<double> until = {};       ///< s; default: the case's `time.end`
   std::optional<double> quad_until = {};  ///< s; as StudyOptions::quad_until
   /// Samples with random rounding in one of these stages alone, besides; `all`: in each that can be.
+  /// Of a program: fields, as STAGE.FIELD of the probe, in place of stages.
   std::vector<std::string> stages = {};
-  int threads = 1;  ///< a run
+  std::string variant = {};  ///< of the program that the case names; empty: its first
+  int threads = 1;           ///< a run
 };
 
 /// As many samples as were asked for, but for those that failed.

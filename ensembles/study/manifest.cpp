@@ -35,8 +35,8 @@ constexpr char const* state_names[] = {"planned", "done", "failed"};
 
 Json variants_json(std::vector<PlannedVariant> const& variants) {
   auto json = Json::array();
-  for (auto const& [name, precision, cores] : variants) {
-    json.push_back({{"name", name}, {"precision", precision}, {"cores", cores}});
+  for (auto const& [name, precision, ranks] : variants) {
+    json.push_back({{"name", name}, {"precision", precision}, {"ranks", ranks}});
   }
   return json;
 }
@@ -85,7 +85,7 @@ StudyOptions options_from(Json const& json, std::string const& written_as) {
   json.at("perturb").get_to(options.perturb);
   if (auto const variants = json.find("variants"); variants != json.end()) {
     for (auto const& variant : *variants) {
-      options.variants.push_back({variant.at("name"), variant.at("precision"), variant.at("cores")});
+      options.variants.push_back({variant.at("name"), variant.at("precision"), variant.at("ranks")});
     }
   }
   return options;

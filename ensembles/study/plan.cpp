@@ -40,24 +40,29 @@ void require_runnable(Configuration const& configuration) {
   }
 }
 
-Configuration configuration_of(PlannedVariant const& variant) {
-  Configuration configuration;
-  configuration.variant = variant.name;
-  configuration.policy = variant.precision;
-  configuration.size = variant.cores;
+Configuration configuration_of(StudyOptions const& options, PlannedVariant const& variant,
+                               std::string const& text) {
+  Configuration plain;
+  plain.variant = variant.name;
+  plain.policy = variant.precision;
+  auto configuration = parse_variant(text, plain);
+  auto const either = [](int own, int usual) { return own > 0 ? own : usual; };
+  configuration.size = either(configuration.variant_threads, options.threads) *
+                       either(configuration.variant_ranks, variant.ranks);
   return configuration;
 }
 
-/// The configuration that `text` names, what it leaves out taken from `base`; the variant of that name, where
-/// the study has variants.
+/// The configuration that `text` names, what it leaves out taken from `base`; where the study has variants,
+/// that of one of them.
 Configuration configuration_named(StudyOptions const& options, std::string const& text,
                                   Configuration const& base) {
   if (options.variants.empty()) return parse_configuration(text, base);
-  auto const found = std::ranges::find(options.variants, text, &PlannedVariant::name);
-  if (found != options.variants.end()) return configuration_of(*found);
+  auto const name = text.substr(0, text.find('/'));
+  auto const found = std::ranges::find(options.variants, name, &PlannedVariant::name);
+  if (found != options.variants.end()) return configuration_of(options, *found, text);
   std::vector<std::string> names;
   for (auto const& variant : options.variants) names.push_back(variant.name);
-  throw InputError("unknown variant '" + text + "'" + choices_hint(text, names));
+  throw InputError("unknown variant '" + name + "'" + choices_hint(name, names));
 }
 
 /// The unperturbed configurations as asked for, without the reference where it is not among them.
@@ -72,7 +77,9 @@ std::vector<Configuration> configurations_of(StudyOptions const& options) {
     return configurations;
   }
   if (!options.variants.empty()) {
-    std::ranges::transform(options.variants, std::back_inserter(configurations), configuration_of);
+    for (auto const& variant : options.variants) {
+      configurations.push_back(configuration_of(options, variant, variant.name));
+    }
     return configurations;
   }
   require_unique(options.policies, "policy");

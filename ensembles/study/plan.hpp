@@ -22,7 +22,7 @@ struct Epsilon {
 struct PlannedVariant {
   std::string name;
   std::string precision = "fp64";  ///< policy or format of its numbers
-  int cores = 1;                   ///< of the host that a run of it takes
+  int ranks = 1;                   ///< processes that compute a run of it together
   friend bool operator==(PlannedVariant const&, PlannedVariant const&) = default;
 };
 
@@ -30,8 +30,8 @@ inline constexpr int most_members = 100'000;  ///< of one ensemble
 
 /// The options of `ulpine ensemble` that decide which runs a study has.
 struct StudyOptions {
-  /// Variants of the program that the case names, all of them; empty: the case is of a core. Configurations are
-  /// then names of variants (all where `configurations` is empty), and devices, policies, assemblies and
+  /// Variants of the program that the case names, all of them; empty: the case is of a core. Configurations
+  /// are then those of variants (all where `configurations` is empty), and devices, policies, assemblies and
   /// `quad_until` have no meaning.
   std::vector<PlannedVariant> variants = {};
   /// Unperturbed runs of all policies and assemblies on all devices (a DEVICE each, configuration.hpp).

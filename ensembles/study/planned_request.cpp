@@ -5,13 +5,19 @@
 
 namespace ulpine::ensembles {
 
+void take_variant(Configuration const& configuration, int threads, RunRequest& request) {
+  request.variant = configuration.variant;
+  request.variant_ranks = configuration.variant_ranks;
+  request.options.threads = configuration.variant_threads > 0 ? configuration.variant_threads : threads;
+  request.options.stages = configuration.stages;
+}
+
 RunRequest request_of(PlannedRun const& run, StudyOptions const& options,
                       std::filesystem::path const& study) {
   RunRequest request;
   request.source = {study / "case.toml"};
-  request.variant = run.configuration.variant;
   request.options = model_options(run.configuration, options.threads, options.block);
-  if (!request.variant.empty()) request.options.threads = options.threads;
+  if (!run.configuration.variant.empty()) take_variant(run.configuration, options.threads, request);
   request.folder = study / run.path;
   request.id = run.id;
   request.until = run.until ? run.until : options.until;
