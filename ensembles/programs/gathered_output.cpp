@@ -103,11 +103,12 @@ class Gathering {
     for (auto const& file : files_) {
       for (auto& name : file->variables()) known.push_back(std::move(name));
     }
-    for (auto const& name : request_.variables) {
-      if (std::ranges::count(known, name) > 0) continue;
-      throw InputError("program.variables: no output has a variable '" + name + "'" +
-                       choices_hint(name, known));
-    }
+    auto const require = [&](std::string const& key, std::string const& name) {
+      if (std::ranges::count(known, name) > 0) return;
+      throw InputError(key + ": no output has a variable '" + name + "'" + choices_hint(name, known));
+    };
+    for (auto const& name : request_.variables) require("program.variables", name);
+    for (auto const& [name, both] : request_.limits) require("program.limits", name);
   }
 
   /// Instants of a variable's records. Files without any time are in the order of their names.

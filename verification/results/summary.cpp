@@ -186,7 +186,13 @@ std::string rule_of_statistics(StudyResults const& results) {
   return rule;
 }
 
+/// Whether the study's runs are variants of a program, which have names where others have an assembly.
+bool of_variants(StudyResults const& results) {
+  return !results.runs.empty() && std::ranges::all_of(results.runs, &std::string::empty, &RunResult::assembly);
+}
+
 std::string table_of_runs(StudyResults const& results) {
+  auto const variants = of_variants(results);
   std::string rows;
   for (auto const& run : results.runs) {
     if (run.member) {
@@ -200,20 +206,21 @@ std::string table_of_runs(StudyResults const& results) {
       auto const value = run.statistics.find(statistic.name);
       statistics += (value == run.statistics.end() ? "-" : shown(value->second)) + " | ";
     }
-    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {}{} | {} |\n", cell(run.policy), cell(run.assembly),
-                        cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"),
+    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {}{} | {} |\n", cell(variants ? run.id : run.policy),
+                        cell(variants ? run.policy : run.assembly), cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"),
                         worst(run, "linf"), statistics, shown(run.wall_s),
                         run.failed ? "**" + cell(state) + "**" : state);
   }
   return rows.empty() ? ""
-                      : "\n| policy | assembly | device | largest relative L2 | largest 1 - R | largest max "
-                        "error |" +
+                      : std::string(variants ? "\n| variant | precision" : "\n| policy | assembly") +
+                            " | device | largest relative L2 | largest 1 - R | largest max error |" +
                             heads_of_statistics(results) +
                             " wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: |" +
                             rule_of_statistics(results) + " ---: | --- |\n" + rows;
 }
 
 std::string table_of_ensembles(StudyResults const& results) {
+  auto const variants = of_variants(results);
   std::string rows;
   for (auto const& ensemble : results.ensembles) {
     std::string spread = "-";
@@ -231,13 +238,13 @@ std::string table_of_ensembles(StudyResults const& results) {
       statistics +=
           " " + (value == ensemble.statistics.end() ? "-" : shown(std::optional(value->second))) + " |";
     }
-    rows += fmt::format("| {} | {} | {} | {} |{}\n", cell(ensemble.policy),
+    rows += fmt::format("| {} | {} | {} | {} |{}\n", cell(variants ? ensemble.configuration : ensemble.policy),
                         ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
                         ensemble.members, spread, statistics);
   }
   return rows.empty() ? ""
-                      : "\n### Ensembles\n\n| policy | perturbation | members | largest relative L2 (mean ± "
-                        "sd) |" +
+                      : "\n### Ensembles\n\n| " + std::string(variants ? "variant" : "policy") +
+                            " | perturbation | members | largest relative L2 (mean ± sd) |" +
                             heads_of_statistics(results) + "\n| --- | --- | ---: | ---: |" +
                             rule_of_statistics(results) + "\n" + rows;
 }
