@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
@@ -61,9 +62,16 @@ std::string replaced_in(std::string const& text,
   return result;
 }
 
+/// A number as programs read it: whole ones without an exponent, since they may be read as integers.
+std::string value_text(double value) {
+  constexpr double exact = 0x1p53;
+  return std::abs(value) < exact && value == std::trunc(value) ? fmt::format("{:.0f}", value)
+                                                               : io::number_text(value);
+}
+
 /// A number or text of the case as it is to stand in words and files.
 std::string value_of(CaseFile const& case_file, std::string const& key) {
-  return case_file.is_number(key) ? io::number_text(case_file.number(key, 0)) : case_file.text(key, "");
+  return case_file.is_number(key) ? value_text(case_file.number(key, 0)) : case_file.text(key, "");
 }
 
 ProgramValues values_under(CaseFile const& case_file, std::string const& table) {
@@ -141,9 +149,10 @@ void require_distinct_names(CaseFile const& case_file, ProgramCase const& progra
                                        "leave it out, or rename it");
       }
       if (files == &program.place && std::ranges::count(program.output, name) > 0) {
-        throw case_file.error(key, "has " + file.string() +
-                                       ", which program.output names as well (the program would write to the "
-                                       "file itself) leave it out, or copy it if the program goes on from it");
+        throw case_file.error(key,
+                              "has " + file.string() +
+                                  ", which program.output names as well (the program would write to the "
+                                  "file itself) leave it out, or copy it if the program goes on from it");
       }
       auto const [there, added] = by_name.emplace(file.filename().string(), file);
       if (!added) {
@@ -178,9 +187,10 @@ std::set<std::string> names_in_files(CaseFile const& case_file, std::vector<fs::
   for (auto const& file : files) {
     auto const names = names_in(read_text(file));
     if (std::ranges::none_of(known, [&](auto const& name) { return names.contains(name); })) {
-      throw case_file.error("program.fill", file.string() +
-                                                " names no value of a run ({seed}, {end_s}, those of "
-                                                "program.values; all runs would be the same) place it instead");
+      throw case_file.error("program.fill",
+                            file.string() +
+                                " names no value of a run ({seed}, {end_s}, those of "
+                                "program.values; all runs would be the same) place it instead");
     }
     all.insert(names.begin(), names.end());
   }
@@ -207,20 +217,22 @@ void require_noise_is_used(CaseFile const& case_file, ProgramCase const& program
     auto const names = names_of(program, variant);
     if (names.contains("amplitude") && names_any(names, {"seed", "member"})) continue;
     auto const missing = names.contains("amplitude") ? "{seed}" : "{amplitude}";
-    throw case_file.error("program.noise.kind",
-                          std::string("neither program.run, program.environment nor a file of program.fill "
-                                      "names ") +
-                              missing + " for variant " + variant.name +
-                              " (members would be equal, or as far apart whatever the amplitude) name it there");
+    throw case_file.error(
+        "program.noise.kind",
+        std::string("neither program.run, program.environment nor a file of program.fill "
+                    "names ") +
+            missing + " for variant " + variant.name +
+            " (members would be equal, or as far apart whatever the amplitude) name it there");
   }
 }
 
 /// InputError where the system would not run the program of a variant.
 void require_executable(CaseFile const& case_file, ProgramVariant const& variant, std::string const& key) {
   if (variant.run.front() != "{program}" || ::access(variant.program.c_str(), X_OK) == 0) return;
-  throw case_file.error(key, variant.program.string() +
-                                 " is no executable file (it cannot be started) give it the permission (chmod "
-                                 "+x), or name what starts it in program.run");
+  throw case_file.error(key,
+                        variant.program.string() +
+                            " is no executable file (it cannot be started) give it the permission (chmod "
+                            "+x), or name what starts it in program.run");
 }
 
 ProgramVariant read_variant(CaseFile const& case_file, std::string const& name, ProgramVariant variant) {
@@ -288,8 +300,9 @@ void require_values(CaseFile const& case_file, ProgramCase const& program) {
     }
     auto const key = "program.variants." + variant.name;
     if (variant.program.empty() && names_any(names_of(program, variant), {"program"})) {
-      throw case_file.error(key, "has no program (program.run names {program}) give it `program`, or name the "
-                                 "program in program.run");
+      throw case_file.error(key,
+                            "has no program (program.run names {program}) give it `program`, or name the "
+                            "program in program.run");
     }
     require_executable(case_file, variant, case_file.has(key + ".program") ? key + ".program" : key);
   }
@@ -381,8 +394,10 @@ void require_end(CaseFile const& case_file, ProgramCase const& program, std::opt
   for (auto const& variant : program.variants) {
     if (names_any(names_of(program, variant), {"end_s", "end_min", "end_h", "end_d"}) == known) continue;
     if (!known) {
-      throw case_file.error("time.end", "is missing ({end_s} or another name of it stands in what the program of "
-                                        "variant " + variant.name + " gets) give it, or --until");
+      throw case_file.error("time.end",
+                            "is missing ({end_s} or another name of it stands in what the program of "
+                            "variant " +
+                                variant.name + " gets) give it, or --until");
     }
     auto const where = "does not reach the program of variant " + variant.name +
                        " (neither program.run, program.environment nor a file of program.fill names {end_s}, "
@@ -422,8 +437,9 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
     io::InputFile const file(program.noise_source());
     for (auto const& field : fields) {
       if (file.has_values(field)) continue;
-      throw InputError(std::string(asked.empty() ? "program.noise.fields" : "--perturb") + ": " + file.path() +
-                       " has no variable '" + field + "'" + choices_hint(field, file.variables()));
+      throw InputError(std::string(asked.empty() ? "program.noise.fields" : "--perturb") + ": " +
+                       file.path() + " has no variable '" + field + "'" +
+                       choices_hint(field, file.variables()));
     }
   }
   return fields;
@@ -468,11 +484,11 @@ ProgramValues values_of(ProgramVariant const& variant, ProgramRunValues const& r
                                   {low(run.seed), low(run.seed >> 32)});
   values["seed"] = std::to_string(1 + block.words[0] % 2147483646u);
   values["member"] = std::to_string(member);
-  values["amplitude"] = io::number_text(run.amplitude);
+  values["amplitude"] = value_text(run.amplitude);
   if (run.end_s) {
     for (auto const& [name, unit] :
          {std::pair{"end_s", 1.0}, {"end_min", 60.0}, {"end_h", 3600.0}, {"end_d", 86400.0}}) {
-      values[name] = io::number_text(*run.end_s / unit);
+      values[name] = value_text(*run.end_s / unit);
     }
   }
   return values;

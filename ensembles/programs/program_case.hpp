@@ -63,9 +63,9 @@ bool is_program(io::CaseFile const& case_file);
 /// to the case's hash. InputError for bad keys, patterns that match nothing and names that stand for nothing.
 ProgramCase read_program(io::CaseFile const& case_file);
 
-/// InputError where time.end, or an end `until` asked for in its place, reaches no program of a variant: neither
-/// words, environment nor filled files name {end_s}, {end_min}, {end_h} or {end_d}; and where these are named
-/// and there is neither.
+/// InputError where time.end, or an end `until` asked for in its place, reaches no program of a variant:
+/// neither words, environment nor filled files name {end_s}, {end_min}, {end_h} or {end_d}; and where these
+/// are named and there is neither.
 void require_end(io::CaseFile const& case_file, ProgramCase const& program,
                  std::optional<double> const& until);
 

@@ -43,7 +43,8 @@ double seconds_since(Clock::time_point start) {
 
 /// What a program says, as part of a message: without what JSON, XML or a terminal could not take.
 std::string as_message(std::string text) {
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return text;
 }
 
@@ -107,7 +108,8 @@ class ProgramRun {
         work_{request.folder / program_folder} {
     require_own_folder(request, case_file);
     for (auto const* const files : {&program_.place, &program_.copy, &program_.fill}) {
-      for (auto const* const name : {"run.json", "output.nc"}) io::require_no_input(request.folder / name, *files);
+      for (auto const* const name : {"run.json", "output.nc"})
+        io::require_no_input(request.folder / name, *files);
     }
     require_end(case_file, program_, request.until);
     if (request.variant_ranks > 0) variant_.ranks = request.variant_ranks;
@@ -159,8 +161,8 @@ class ProgramRun {
     record_.end_s = values_.end_s.value_or(0);
   }
 
-  /// All that can be wrong with the files of a run shows in a folder beside, before an earlier run goes: run.json
-  /// first, since without it the others are those of a run that has not come to its end.
+  /// All that can be wrong with the files of a run shows in a folder beside, before an earlier run goes:
+  /// run.json first, since without it the others are those of a run that has not come to its end.
   void prepare_folder() {
     make_folder(request_.folder);
     auto const beside = io::temporary_name(work_);
@@ -315,7 +317,8 @@ class ProgramRun {
     if (probes() && !probe_obeyed()) return;
     for (auto const& [file, state] : shared_) {
       if (state_of(file) == state) continue;
-      record_.failed = fmt::format("the program wrote to {}, which all runs share (program.place)", file.string());
+      record_.failed =
+          fmt::format("the program wrote to {}, which all runs share (program.place)", file.string());
       return;
     }
     auto missing = program_.success, bad = program_.failure;

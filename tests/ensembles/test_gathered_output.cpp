@@ -32,7 +32,7 @@ double value_at(int field, double instant, int point) { return 1000 * field + in
 
 struct Written {
   std::string units = "seconds since 2000-01-01 00:00:00";
-  double unit = 1;  ///< s
+  double unit = 1;   ///< s
   double epoch = 0;  ///< s from 2000-01-01 to the date in `units`
   std::string calendar = {};
   nc_type type = NC_DOUBLE;
@@ -147,12 +147,16 @@ TEST(GatheredOutput, ReadsAxesOfOtherUnitsDatesAndCalendarsAsInstants) {
     double unit, epoch;
   };
   for (auto const& [units, calendar, unit, epoch] :
-       {Axis{"hours since 2000-01-01", "", 3600, 0}, {"days since 2000-01-03 12:00:00", "standard", day, 2.5 * day},
+       {Axis{"hours since 2000-01-01", "", 3600, 0},
+        {"days since 2000-01-03 12:00:00", "standard", day, 2.5 * day},
         {"minutes since 1999-12-31", "proleptic_gregorian", 60, -day},
         // 1600 is a leap year of all calendars below; 400 years have 97 leap days, and 100 by Julius.
-        {"days since 2000-03-01", "standard", day, 60 * day}, {"days since 2000-03-01", "noleap", day, 59 * day},
-        {"days since 2000-03-01", "360_day", day, 60 * day}, {"hours since 2001-01-01", "360_day", 3600, 360 * day},
-        {"hours since 2001-01-01", "noleap", 3600, 365 * day}, {"hours since 2001-01-01", "julian", 3600, 366 * day}}) {
+        {"days since 2000-03-01", "standard", day, 60 * day},
+        {"days since 2000-03-01", "noleap", day, 59 * day},
+        {"days since 2000-03-01", "360_day", day, 60 * day},
+        {"hours since 2001-01-01", "360_day", 3600, 360 * day},
+        {"hours since 2001-01-01", "noleap", 3600, 365 * day},
+        {"hours since 2001-01-01", "julian", 3600, 366 * day}}) {
     Folder folder;
     write_fields(folder.add("a.nc"), {"u"}, {0, 6 * 3600, day}, {.calendar = calendar});
     write_fields(folder.add("b.nc"), {"u"}, {2 * day, 3 * day, 400 * day},
@@ -198,7 +202,8 @@ TEST(GatheredOutput, TakesFilesWithoutTimesInTheirOrder) {
 }
 
 TEST(GatheredOutput, KeepsFloatsAndWidensAllOtherTypes) {
-  for (auto const& [type, name] : {std::pair{NC_FLOAT, "float"}, {NC_DOUBLE, "double"}, {NC_INT, "double"}, {NC_INT64, "double"}}) {
+  for (auto const& [type, name] :
+       {std::pair{NC_FLOAT, "float"}, {NC_DOUBLE, "double"}, {NC_INT, "double"}, {NC_INT64, "double"}}) {
     Folder folder;
     {
       NetcdfWriting file{folder.add("a.nc")};
@@ -386,7 +391,8 @@ TEST(GatheredOutput, RefusesWhatIsNoFieldOfOneShape) {
   Folder folder;
   write_fields(folder.add("a.nc"), {"u"}, {0}, {.points = 3});
   write_fields(folder.add("b.nc"), {"u"}, {60}, {.points = 4});
-  EXPECT_NE(folder.refusal().find("4 values at a time, 3 in an earlier file"), std::string::npos) << folder.refusal();
+  EXPECT_NE(folder.refusal().find("4 values at a time, 3 in an earlier file"), std::string::npos)
+      << folder.refusal();
 }
 
 TEST(GatheredOutput, RefusesWhatIsNotThere) {

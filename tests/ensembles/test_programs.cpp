@@ -35,10 +35,21 @@ using Values = std::vector<double>;
 TEST(ProgramValues, StandForNamesBetweenBraces) {
   ProgramValues const values = {{"seed", "7"}, {"end_s", "3600"}, {"a", "{seed}"}};
   for (auto const& [text, filled] : std::vector<std::pair<std::string, std::string>>{
-           {"", ""}, {"none", "none"}, {"{seed}", "7"}, {"-e {end_s}s,{seed}{seed}", "-e 3600s,77"},
+           {"", ""},
+           {"none", "none"},
+           {"{seed}", "7"},
+           {"-e {end_s}s,{seed}{seed}", "-e 3600s,77"},
            // No names: what stands between braces begins with a letter and is letters, digits and _ alone.
-           {"{}", "{}"}, {"{ seed }", "{ seed }"}, {"{1}", "{1}"}, {"{_a}", "{_a}"}, {"a{", "a{"}, {"}{", "}{"},
-           {"{\"x\": 1}", "{\"x\": 1}"}, {"{a-b}", "{a-b}"}, {"{{seed}}", "{7}"}, {"${seed}", "$7"},
+           {"{}", "{}"},
+           {"{ seed }", "{ seed }"},
+           {"{1}", "{1}"},
+           {"{_a}", "{_a}"},
+           {"a{", "a{"},
+           {"}{", "}{"},
+           {"{\"x\": 1}", "{\"x\": 1}"},
+           {"{a-b}", "{a-b}"},
+           {"{{seed}}", "{7}"},
+           {"${seed}", "$7"},
            // What is put in is not looked at again.
            {"{a}", "{seed}"}}) {
     EXPECT_EQ(filled_in(text, values, "here"), filled) << text;
@@ -62,8 +73,8 @@ struct Folder : TemporaryFolder {
     register_programs();
   }
   ProgramCase read(std::string const& more, std::string const& variants = "a = \"model\"") const {
-    auto const path = write("case.toml", "core = \"program\"\nname = \"test\"\n[program]\n" + more +
-                                             "\n[program.variants]\n" + variants + "\n");
+    auto const path = write(
+        "case.toml", "core = \"program\"\n[program]\n" + more + "\n[program.variants]\n" + variants + "\n");
     return read_program(io::CaseFile::load(path));
   }
   std::string refusal(std::string const& more, std::string const& variants = "a = \"model\"") const {
@@ -113,7 +124,7 @@ TEST(ProgramCases, DependOnTheContentOfWhatIsFilledAndCopied) {
   Folder const folder;
   auto const hash = [&] {
     auto const path = folder.write("case.toml",
-                                   "core = \"program\"\nname = \"test\"\nprogram.fill = [\"settings.txt\"]\nprogram.copy = "
+                                   "core = \"program\"\nprogram.fill = [\"settings.txt\"]\nprogram.copy = "
                                    "[\"gridded\"]\nprogram.variants.a = \"model\"\n");
     auto const case_file = io::CaseFile::load(path);
     read_program(case_file);
@@ -191,7 +202,8 @@ TEST(ProgramStudies, ArePlannedByVariants) {
   std::vector<std::string> ids;
   for (auto const& run : plan.runs) ids.push_back(run.id);
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), 12u);
-  EXPECT_EQ((std::vector<std::string>(ids.begin(), ids.begin() + 3)), (std::vector<std::string>{"slow", "fast", "single"}));
+  EXPECT_EQ((std::vector<std::string>(ids.begin(), ids.begin() + 3)),
+            (std::vector<std::string>{"slow", "fast", "single"}));
   for (auto const& run : plan.runs) {
     EXPECT_EQ(run.configuration.policy, run.configuration.variant == "single" ? "fp32" : "fp64");
     EXPECT_EQ(to_text(run.configuration), run.configuration.variant);
@@ -221,10 +233,10 @@ TEST(ProgramProcesses, HaveTheirFolderOutputEnvironmentAndStack) {
   place.messages = folder / "messages.txt";
   place.environment = {"ULPINE_TEST_CHANGED=after =", "ULPINE_TEST_NEW=new"};
   place.whole_stack = true;
-  auto const outcome = run_process(
-      {"/bin/sh", "-c",
-       "pwd; echo $ULPINE_TEST_KEPT,$ULPINE_TEST_CHANGED,$ULPINE_TEST_NEW; ulimit -S -s; ulimit -H -s; echo told >&2"},
-      {}, nullptr, place);
+  auto const outcome = run_process({"/bin/sh", "-c",
+                                    "pwd; echo $ULPINE_TEST_KEPT,$ULPINE_TEST_CHANGED,$ULPINE_TEST_NEW; "
+                                    "ulimit -S -s; ulimit -H -s; echo told >&2"},
+                                   {}, nullptr, place);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "told\n");
   EXPECT_GT(outcome.peak_bytes, 100 << 10);
@@ -269,9 +281,9 @@ TEST(ProgramProcesses, AreEndedWhereTheyWriteTooMuch) {
   TemporaryFolder const folder;
   ProcessPlace place;
   place.output = folder / "said.txt";
-  auto const outcome =
-      run_process({"/bin/sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"},
-                  {.output_bytes = 100000}, nullptr, place);
+  auto const outcome = run_process(
+      {"/bin/sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"},
+      {.output_bytes = 100000}, nullptr, place);
   EXPECT_EQ(outcome.beyond, "wrote more than 100000 bytes on standard output");
   EXPECT_NE(outcome.status, 0);
   EXPECT_FALSE(outcome.late);
@@ -282,13 +294,14 @@ fs::path write_changeable(TemporaryFolder const& folder) {
   auto const path = folder / "start.nc";
   NetcdfWriting file{path};
   auto const y = file.dimension("y", 3), x = file.dimension("x", 2);
-  auto const narrow = file.variable("narrow", NC_FLOAT, {y, x}), wide = file.variable("wide", NC_DOUBLE, {y, x}),
-             count = file.variable("count", NC_INT, {y, x}), packed = file.variable("packed", NC_FLOAT, {y, x}),
-             one = file.variable("one", NC_DOUBLE, {});
+  auto const narrow = file.variable("narrow", NC_FLOAT, {y, x}),
+             wide = file.variable("wide", NC_DOUBLE, {y, x}), count = file.variable("count", NC_INT, {y, x}),
+             packed = file.variable("packed", NC_FLOAT, {y, x}), one = file.variable("one", NC_DOUBLE, {});
   file.number(wide, "_FillValue", NC_DOUBLE, {-999});
   file.number(narrow, "missing_value", NC_FLOAT, {-998});
   file.number(packed, "scale_factor", NC_DOUBLE, {0.5});
-  for (auto const variable : {narrow, wide, count, packed}) file.values(variable, {1, 2, 3, 4, 5, variable == narrow ? -998.0 : -999.0});
+  for (auto const variable : {narrow, wide, count, packed})
+    file.values(variable, {1, 2, 3, 4, 5, variable == narrow ? -998.0 : -999.0});
   file.values(one, {7});
   return path;
 }
@@ -329,7 +342,8 @@ TEST(VariableChange, IsRefusedWhereItWouldBeLost) {
   auto const path = write_changeable(folder);
   auto const before = test::read_file(path);
   auto const refusal = [&](std::string const& name) {
-    return message_of<InputError>([&] { io::change_variable(path, name, [](std::int64_t, std::span<double>) {}); });
+    return message_of<InputError>(
+        [&] { io::change_variable(path, name, [](std::int64_t, std::span<double>) {}); });
   };
   EXPECT_NE(refusal("count").find("neither float nor double"), std::string::npos) << refusal("count");
   EXPECT_NE(refusal("packed").find("packed"), std::string::npos) << refusal("packed");
@@ -337,7 +351,10 @@ TEST(VariableChange, IsRefusedWhereItWouldBeLost) {
   EXPECT_NE(refusal("wid").find("wide"), std::string::npos) << refusal("wid");
   EXPECT_EQ(test::read_file(path), before);
   auto const none = folder.write("none.nc", "no NetCDF file");
-  EXPECT_NE(message_of<InputError>([&] { io::change_variable(none, "u", [](std::int64_t, std::span<double>) {}); }).find("none.nc"), std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              io::change_variable(none, "u", [](std::int64_t, std::span<double>) {});
+            }).find("none.nc"),
+            std::string::npos);
 }
 
 TEST(ProgramFolders, AreKnownByTheirMark) {

@@ -188,7 +188,8 @@ std::string rule_of_statistics(StudyResults const& results) {
 
 /// Whether the study's runs are variants of a program, which have names where others have an assembly.
 bool of_variants(StudyResults const& results) {
-  return !results.runs.empty() && std::ranges::all_of(results.runs, &std::string::empty, &RunResult::assembly);
+  return !results.runs.empty() &&
+         std::ranges::all_of(results.runs, &std::string::empty, &RunResult::assembly);
 }
 
 std::string table_of_runs(StudyResults const& results) {
@@ -207,9 +208,9 @@ std::string table_of_runs(StudyResults const& results) {
       statistics += (value == run.statistics.end() ? "-" : shown(value->second)) + " | ";
     }
     rows += fmt::format("| {} | {} | {} | {} | {} | {} | {}{} | {} |\n", cell(variants ? run.id : run.policy),
-                        cell(variants ? run.policy : run.assembly), cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"),
-                        worst(run, "linf"), statistics, shown(run.wall_s),
-                        run.failed ? "**" + cell(state) + "**" : state);
+                        cell(variants ? run.policy : run.assembly), cell(run.device),
+                        worst(run, "l2_relative"), worst(run, "one_minus_r"), worst(run, "linf"), statistics,
+                        shown(run.wall_s), run.failed ? "**" + cell(state) + "**" : state);
   }
   return rows.empty() ? ""
                       : std::string(variants ? "\n| variant | precision" : "\n| policy | assembly") +
@@ -238,9 +239,10 @@ std::string table_of_ensembles(StudyResults const& results) {
       statistics +=
           " " + (value == ensemble.statistics.end() ? "-" : shown(std::optional(value->second))) + " |";
     }
-    rows += fmt::format("| {} | {} | {} | {} |{}\n", cell(variants ? ensemble.configuration : ensemble.policy),
-                        ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
-                        ensemble.members, spread, statistics);
+    rows +=
+        fmt::format("| {} | {} | {} | {} |{}\n", cell(variants ? ensemble.configuration : ensemble.policy),
+                    ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
+                    ensemble.members, spread, statistics);
   }
   return rows.empty() ? ""
                       : "\n### Ensembles\n\n| " + std::string(variants ? "variant" : "policy") +
