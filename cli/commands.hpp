@@ -29,6 +29,7 @@ int ensemble(EnsembleOptions const& options);
 struct SearchOptions {
   Common common;
   std::filesystem::path case_file, output;
+  std::string variant;  ///< of the program that the case names; empty: its first
   std::vector<std::string> set;
   std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};
   std::vector<std::string> policies = {"mixed", "fp32"};
@@ -143,7 +144,8 @@ struct RestartOptions {
   Common common;
   std::filesystem::path case_file, output;  ///< output empty: out/NAME-OF-CASE-FILE-restart
   std::vector<std::string> set;
-  std::string spinup, until, reference = "cpu/fp64/deterministic";
+  std::string spinup, until;
+  std::string reference;  ///< empty: cpu/fp64/deterministic, or the first variant of a program
   std::vector<std::string> tests;  ///< empty: what the machine can do
   int threads = 0, block = 256;
 };

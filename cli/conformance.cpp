@@ -9,13 +9,45 @@
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
+#include "ensembles/programs/program_conformance.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "ensembles/study/configuration.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
+namespace {
+
+int tell(ConformanceOptions const& options, std::vector<ensembles::ConformanceCheck> const& checks) {
+  print(options.common, ensembles::table(checks));
+  auto const none = [&](std::string ensembles::ConformanceCheck::*fault) {
+    return std::ranges::all_of(checks, &std::string::empty, fault);
+  };
+  if (!none(&ensembles::ConformanceCheck::broken)) return exit_code::different;
+  return none(&ensembles::ConformanceCheck::unjudged) ? exit_code::done : exit_code::undecided;
+}
+
+int check_program(ConformanceOptions const& options) {
+  WorkFolder const folder("conformance");
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  ensembles::VariantsRequest request;
+  request.source = {options.case_file, options.set};
+  request.variants = options.configurations;
+  request.scratch = folder.path();
+  request.cancel = &cancelled();
+  request.progress = [&](std::string const& check, double fraction) {
+    progress.update(fraction, std::numeric_limits<double>::infinity(), check);
+  };
+  auto const checks = ensembles::check_program(request);
+  progress.finish();
+  return tell(options, checks);
+}
+
+}  // namespace
+
 int conformance(ConformanceOptions const& options) {
   require_case_file(options.case_file);
+  if (ensembles::names_program({options.case_file, options.set})) return check_program(options);
   ensembles::Configuration base;
   base.policy = options.policy;
   base.assembly = ensembles::parse_assembly(options.assembly);
@@ -53,12 +85,7 @@ int conformance(ConformanceOptions const& options) {
   };
   auto const checks = ensembles::check_conformance(request);
   progress.finish();
-  print(options.common, ensembles::table(checks));
-  auto const none = [&](std::string ensembles::ConformanceCheck::*fault) {
-    return std::ranges::all_of(checks, &std::string::empty, fault);
-  };
-  if (!none(&ensembles::ConformanceCheck::broken)) return exit_code::different;
-  return none(&ensembles::ConformanceCheck::unjudged) ? exit_code::done : exit_code::undecided;
+  return tell(options, checks);
 }
 
 }  // namespace ulpine::cli

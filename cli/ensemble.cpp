@@ -14,14 +14,17 @@
 #include "cli/ranks.hpp"
 #include "cli/stages_from.hpp"
 #include "cli/study_results.hpp"
+#include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "core/model/ranked_model.hpp"
 #include "ensembles/programs/program_study.hpp"
 #include "ensembles/runs/interrupt.hpp"
+#include "ensembles/runs/shell.hpp"
 #include "ensembles/study/progress.hpp"
 #include "ensembles/study/slurm.hpp"
 #include "ensembles/study/study.hpp"
+#include "ensembles/study/suggested_study.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 
@@ -183,6 +186,29 @@ void require_groups(EnsembleOptions const& options, int ranks) {
   require_ranks(ranks, {options.case_file, options.set}, "go on with the same command and --resume");
 }
 
+/// Says what a study may be made with.
+int suggest(EnsembleOptions const& options, ensembles::CaseSource const& source,
+            ensembles::StudyOptions const& study) {
+  WorkFolder const folder("suggest");
+  auto execution = options.execution;
+  execution.jobs = 1;
+  execution.cancel = &cancelled();
+  ensembles::ProgressReporter progress(stderr, options.common.quiet);
+  execution.progress = [&](ensembles::StudyProgress const& now) {
+    progress.update(now.fraction, now.remaining_s, progress_text(now));
+  };
+  auto const suggestion = ensembles::suggested_study(source, study, folder.path(), execution);
+  progress.finish();
+  auto const place =
+      options.output.empty() ? std::string("DIR") : ensembles::shell_quoted_path(options.output);
+  print(options.common,
+        ensembles::table(
+            suggestion,
+            fmt::format("{} ensemble {}{} -o {}", ensembles::shell_quoted(program_name()),
+                        ensembles::shell_quoted_path(options.case_file), set_arguments(options.set), place)));
+  return exit_code::done;
+}
+
 }  // namespace
 
 int ensemble(EnsembleOptions const& options) {
@@ -190,6 +216,10 @@ int ensemble(EnsembleOptions const& options) {
   ensembles::CaseSource const source{options.case_file, options.set};
   auto study = options.study;
   if (!options.stages_from.empty()) add_stages_from(options, study);
+  if (options.suggest) return suggest(options, source, ensembles::with_variants(source, study));
+  if (options.output.empty()) {
+    throw InputError("-o is missing (a study needs a folder) name one, or ask for --suggest alone");
+  }
   auto const plan = ensembles::make_plan(ensembles::with_variants(source, study));
   auto const share = options.execution.only.value_or(ensembles::Share{});
   auto const ranks = most_ranks(plan, share);

@@ -24,7 +24,8 @@ struct EnsembleOptions {
   ensembles::StudyOptions study = {.quad_until = std::nullopt};
   /// jobs 0: as many as the cores hold; gpu_jobs 0: `jobs`, or as many as fill the GPU.
   ensembles::StudyExecution execution = {.jobs = 0};
-  bool slurm = false;                  ///< job scripts are written, and nothing is run
+  bool suggest = false;  ///< two runs suggest amplitude, members and length; `output` may be empty
+  bool slurm = false;    ///< job scripts are written, and nothing is run
   std::vector<std::string> arguments;  ///< all of the command's but --slurm, for the job script
 };
 

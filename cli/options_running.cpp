@@ -60,7 +60,10 @@ void add_ensemble(CommandLine& line) {
       "Run a precision study: policies, assemblies and perturbed members against the reference",
       "case.toml -o out/study --members 4 --epsilons 2^-23 --resume", ensemble);
   add_case(*command, *options);
-  command->add_option("-o,--output", options->output, "Folder of the study")->required()->type_name("DIR");
+  command->add_option("-o,--output", options->output, "Folder of the study")->type_name("DIR");
+  command->add_flag("--suggest", options->suggest,
+                    "Make two short runs of the reference, and say which amplitude, how many members and "
+                    "what length to take");
   add_list(*command, "--policies", options->study.policies, "Policies (fp64,fp32,mixed,tf32)");
   add_list(*command, "--assemblies", options->study.assemblies, "Assemblies (deterministic,atomic)");
   add_device_function(*command, [given = options](std::string const& device) {
@@ -116,6 +119,9 @@ void add_ensemble(CommandLine& line) {
   std::erase(options->arguments, "--slurm");
   command->add_flag("--slurm", options->slurm, "Write job scripts for SLURM instead of running")
       ->excludes("--only");
+  for (auto const* const other : {"--only", "--resume", "--slurm"}) {
+    command->get_option("--suggest")->excludes(other);
+  }
   command->add_flag("--trap", options->execution.trap_nonfinite,
                     "Check for NaN, infinity and values outside their range after every step");
   add_number(*command, "--watch", options->execution.watch, 0., 1e9,
@@ -210,11 +216,14 @@ void add_conformance(CommandLine& line) {
   add_case(*command, *options);
   add_list(*command, "--configs", options->configurations,
            "Where it runs, also mpi:RANKS and cuda:1xRANKS[+mpi:RANKS]; the first is the reference "
-           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256)");
+           "(cpu:1,cpu:2 and with a GPU cuda:128,cuda:256). Of a program variants that are to give the same "
+           "bits, as O2,O2/cpu:2 (its first)");
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{2}, std::int64_t{1} << 40,
              "Model steps of each of some hundred runs")
       ->default_str(std::to_string(options->steps));
+  auto const model = needs_core(*options);
+  refuse_idle_options(*command, {{"--policy", model}, {"--assembly", model}, {"--steps", model}});
 }
 
 void add_restart(CommandLine& line) {
@@ -225,10 +234,12 @@ void add_restart(CommandLine& line) {
   command->add_option("-o,--output", options->output, "Folder to write (out/NAME-restart)")->type_name("DIR");
   command->add_option("--spinup", options->spinup, "Time of the common state")->required()->type_name("TIME");
   command->add_option("--until", options->until, "Time of the comparison")->required()->type_name("TIME");
-  command->add_option("--reference", options->reference, "DEVICE/POLICY/ASSEMBLY")
-      ->type_name("CONFIG")
-      ->capture_default_str();
-  add_list(*command, "--tests", options->tests, "Configurations to test, comma separated");
+  command
+      ->add_option("--reference", options->reference,
+                   "DEVICE/POLICY/ASSEMBLY (cpu/fp64/deterministic), or a variant of a program (its first)")
+      ->type_name("CONFIG");
+  add_list(*command, "--tests", options->tests,
+           "Configurations to test, comma separated; of a program variants (all)");
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
   add_overwrite(*command, *options);

@@ -13,7 +13,9 @@ void add_search(CommandLine& line) {
   add_list(*command, "--precisions", options->precisions,
            "Policies and formats of the host that stages are tried in (fp32,e5m10,e8m7)");
   add_list(*command, "--policies", options->policies, "Policies of whole runs to compare with (mixed,fp32)");
-  add_list(*command, "--stages", options->stages, "Only these stages may be lowered (all that can be)");
+  add_list(*command, "--stages", options->stages,
+           "Only these stages may be lowered (all that can be); of a program its fields, as STAGE.FIELD");
+  add_variant(*command, options->variant);
   add_number(*command, "--within", options->within, 1e-6, 1.0,
              "Largest error accepted, in parts of the tolerated perturbation's (1/3)");
   add_number(*command, "--members", options->members, 3, ensembles::most_members,
@@ -35,6 +37,9 @@ void add_search(CommandLine& line) {
   add_threads(*command, *options, "Host threads a run (1)");
   add_number(*command, "--jobs", options->jobs, 1, 4096, "Runs side by side (as many as the cores hold)");
   command->add_flag("--resume", options->resume, "Keep what an earlier call has found");
+  auto const core = needs_core(*options);
+  refuse_idle_options(*command,
+                      {{"--variant", needs_program(*options)}, {"--policies", core}, {"--costs", core}});
 }
 
 }  // namespace ulpine::cli

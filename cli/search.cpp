@@ -31,6 +31,7 @@ std::pair<std::string, std::filesystem::path> parse_costs(std::string const& tex
 
 ensembles::search::Options options_of(SearchOptions const& options) {
   ensembles::search::Options search;
+  search.variant = options.variant;
   search.precisions = options.precisions;
   search.policies = options.policies;
   search.stages = options.stages;

@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Comparison {
+class VariantComparison {
  public:
-  explicit Comparison(VariantsRequest const& request) : request_{request} {
+  explicit VariantComparison(VariantsRequest const& request) : request_{request} {
     StudyOptions study;
     study.configurations = request.variants;
     study.members = 0;
@@ -163,7 +163,7 @@ bool VariantsResult::watching_changes_nothing() const {
   });
 }
 
-VariantsResult compare_variants(VariantsRequest const& request) { return Comparison(request).run(); }
+VariantsResult compare_variants(VariantsRequest const& request) { return VariantComparison(request).run(); }
 
 std::string table(VariantsResult const& result) {
   std::size_t width = 7;

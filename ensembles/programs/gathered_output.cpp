@@ -12,6 +12,7 @@
 #include <set>
 
 #include "io/absence.hpp"
+#include "io/case_file.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
 #include "io/seal.hpp"
@@ -55,14 +56,16 @@ class Gathering {
     std::vector<io::FieldInfo> fields, statics;
     for (auto const& source : sources_) fields.push_back(source.info);
     for (auto const& [name, info] : statics_) statics.push_back(info);
-    io::OutputFile file(output_, request_.title, coordinates_, fields, statics, request_.provenance,
-                        request_.case_text, {{"gathered_from", names_of_files()}});
+    io::OutputFile file(
+        output_, request_.title, coordinates_, fields, statics, request_.provenance, request_.case_text,
+        {{"gathered_from", names_of_files()}, {origin_attribute, io::number_text(time_origin())}});
     for (auto const& [name, info] : statics_) {
       put(file, info, files_.front()->read(name).values, false);
     }
     io::StreamHash hash;
+    auto const origin = time_origin();
     for (auto const instant : times_) {
-      auto const seconds = instant - times_.front();
+      auto const seconds = instant - origin;
       file.begin_time(seconds);
       for (auto const& source : sources_) {
         auto const& record = source.records.at(instant);
@@ -88,6 +91,12 @@ class Gathering {
   }
 
  private:
+  double time_origin() const {
+    if (!request_.origin) return times_.front();
+    auto const counts_anew = times_.front() - *request_.origin < request_.begin_s * (1 - 1e-9);
+    return counts_anew ? times_.front() - request_.begin_s : *request_.origin;
+  }
+
   bool is_wanted(std::string const& name) const {
     return request_.variables.empty() || std::ranges::count(request_.variables, name) > 0;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,11 @@ struct GatherRequest {
   std::vector<std::filesystem::path> files;  ///< NetCDF files of a program, at least one
   std::vector<std::string> variables = {};   ///< those that are wanted; empty: all with numbers
   std::map<std::string, std::array<double, 2>> limits = {};  ///< least and largest value by variable
-  bool nan_is_missing = false;                               ///< undeclared NaN marks points without a value
+  /// Instant, s, from which times count; nothing: from the first. Files whose times begin before `begin_s`
+  /// after it count anew from there.
+  std::optional<double> origin = {};
+  double begin_s = 0;
+  bool nan_is_missing = false;  ///< undeclared NaN marks points without a value
   std::string title;
   io::Provenance provenance;
   std::string case_text;
@@ -32,6 +37,9 @@ struct GatheredOutput {
   std::string invalid;  ///< the first value that is NaN, infinite or beyond its limits; empty: none
   std::vector<std::string> notes;  ///< what was left out, and why
 };
+
+/// Global attribute of the file that says from which instant its times count.
+inline constexpr char const* origin_attribute = "program_time_origin";
 
 /// Writes what changes in time in the files of a program, of any conventions, into one CF file at `output`,
 /// whose times count from the first. A variable's times come from all files that have it; of a time that is

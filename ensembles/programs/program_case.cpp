@@ -32,9 +32,9 @@ using io::CaseFile;
 
 /// Names that stand for something in every run.
 std::vector<std::string> const& run_names() {
-  static std::vector<std::string> const names = {"variant", "program", "ranks",     "threads",
-                                                 "seed",    "member",  "amplitude", "end_s",
-                                                 "end_min", "end_h",   "end_d",     "folder"};
+  static std::vector<std::string> const names = {
+      "variant",   "program", "ranks",   "threads", "seed",    "member", "amplitude", "begin_s",
+      "begin_min", "begin_h", "begin_d", "end_s",   "end_min", "end_h",  "end_d",     "folder"};
   return names;
 }
 
@@ -368,6 +368,8 @@ ProgramCase read_program(io::CaseFile const& case_file) {
     program.limits[name] = {both[0], both[1]};
   }
   program.noise = read_noise(case_file, program);
+  program.restart_files = case_file.texts("program.restart.files", {});
+  program.restart_values = values_under(case_file, "program.restart.values");
 
   ProgramVariant common;
   common.run = case_file.texts("program.run", {"{program}"}, 1);
@@ -405,6 +407,17 @@ void require_end(CaseFile const& case_file, ProgramCase const& program, std::opt
     if (until) throw InputError("--until: " + where);
     throw case_file.error("time.end", where);
   }
+}
+
+std::vector<fs::path> files_of(ProgramCase const& program) {
+  std::vector<fs::path> files;
+  for (auto const* some : {&program.place, &program.copy, &program.fill}) {
+    files.insert(files.end(), some->begin(), some->end());
+  }
+  for (auto const& variant : program.variants) {
+    if (!variant.program.empty()) files.push_back(variant.program);
+  }
+  return files;
 }
 
 std::vector<PlannedVariant> planned_variants(ProgramCase const& program) {
@@ -485,11 +498,9 @@ ProgramValues values_of(ProgramVariant const& variant, ProgramRunValues const& r
   values["seed"] = std::to_string(1 + block.words[0] % 2147483646u);
   values["member"] = std::to_string(member);
   values["amplitude"] = value_text(run.amplitude);
-  if (run.end_s) {
-    for (auto const& [name, unit] :
-         {std::pair{"end_s", 1.0}, {"end_min", 60.0}, {"end_h", 3600.0}, {"end_d", 86400.0}}) {
-      values[name] = value_text(*run.end_s / unit);
-    }
+  for (auto const& [unit, seconds] : {std::pair{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}}) {
+    values[std::string("begin_") + unit] = value_text(run.begin_s / seconds);
+    if (run.end_s) values[std::string("end_") + unit] = value_text(*run.end_s / seconds);
   }
   return values;
 }

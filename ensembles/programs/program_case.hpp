@@ -41,6 +41,8 @@ struct ProgramCase {
   std::vector<std::string> variables;                    ///< empty: all
   std::vector<std::string> success, success_files, failure;
   std::vector<std::string> launcher;
+  std::vector<std::string> restart_files;  ///< patterns of what a run leaves for another to go on from
+  ProgramValues restart_values;            ///< of a run that goes on, in place of the others
   double timeout_s = 3600;
   bool whole_stack = true, keep = false, nan_is_missing = false;
   std::map<std::string, std::array<double, 2>> limits;  ///< least and largest value by variable
@@ -69,6 +71,9 @@ ProgramCase read_program(io::CaseFile const& case_file);
 void require_end(io::CaseFile const& case_file, ProgramCase const& program,
                  std::optional<double> const& until);
 
+/// All files that runs read: programs, and what they find in their folder.
+std::vector<std::filesystem::path> files_of(ProgramCase const& program);
+
 /// The variants as plans take them, in the order of the case.
 std::vector<PlannedVariant> planned_variants(ProgramCase const& program);
 
@@ -89,9 +94,10 @@ std::string filled_where_known(std::string const& text, ProgramValues const& val
 struct ProgramRunValues {
   std::filesystem::path folder = {};  ///< ProgramCase::folder
   int threads = 1;
-  std::uint64_t seed = 0;            ///< of the noise; 0 without any
-  std::optional<int> member = {};    ///< -1 stands for none
-  double amplitude = 0;              ///< of the noise; 0 without any
+  std::uint64_t seed = 0;          ///< of the noise; 0 without any
+  std::optional<int> member = {};  ///< -1 stands for none
+  double amplitude = 0;            ///< of the noise; 0 without any
+  double begin_s = 0;  ///< s, of the restart that it goes on from; begin_min, begin_h, begin_d too
   std::optional<double> end_s = {};  ///< s; end_min, end_h and end_d too
 };
 ProgramValues values_of(ProgramVariant const& variant, ProgramRunValues const& run);

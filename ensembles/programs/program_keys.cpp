@@ -85,6 +85,12 @@ std::vector<io::CaseKey> const& program_keys() {
       io::flag_key("program.noise.relative", false,
                    "the amplitude is a fraction of each value; else it has the variable's unit")
           .needing("program.noise.kind = \"files\""),
+      io::texts_key(
+          "program.restart.files", "[]", 0, any_number,
+          "files that the program leaves for a restart, found in the folder of the run that goes on"),
+      io::text_key("program.restart.values.*", "",
+                   "value of a run that goes on, in place of others of that name")
+          .follows("none"),
       io::file_key("program.variants.*", "the program of this variant, if nothing else is to be said of it"),
       io::file_key("program.variants.*.program", "the program of this variant, {program} in program.run"),
       io::text_key("program.variants.*.precision", "fp64",

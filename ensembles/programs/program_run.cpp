@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -22,8 +23,8 @@
 #include "ensembles/runs/run_folder.hpp"
 #include "io/case_entries.hpp"
 #include "io/error.hpp"
+#include "io/netcdf.hpp"
 #include "io/netcdf_change.hpp"
-#include "io/own_files.hpp"
 #include "io/seal.hpp"
 #include "io/temporary.hpp"
 
@@ -107,10 +108,6 @@ class ProgramRun {
         variant_{program_.variant(request.variant)},
         work_{request.folder / program_folder} {
     require_own_folder(request, case_file);
-    for (auto const* const files : {&program_.place, &program_.copy, &program_.fill}) {
-      for (auto const* const name : {"run.json", "output.nc"})
-        io::require_no_input(request.folder / name, *files);
-    }
     require_end(case_file, program_, request.until);
     if (request.variant_ranks > 0) variant_.ranks = request.variant_ranks;
     begin_record();
@@ -155,10 +152,15 @@ class ProgramRun {
     for (auto const& [field, noise] : request_.perturbations) {
       record_.perturbed.push_back(field);
       record_.seed = values_.seed = noise.seed;
-      values_.amplitude = noise.amplitude;
+      amplitude_ = noise.amplitude;
+      if (program_.noise == ProgramNoise::fill) values_.amplitude = noise.amplitude;
       values_.member = static_cast<int>(noise.member);
     }
     record_.end_s = values_.end_s.value_or(0);
+    if (!request_.restart.empty()) {
+      record_.start_s = values_.begin_s = request_.restart_time;
+      for (auto const& [name, value] : program_.restart_values) variant_.values[name] = value;
+    }
   }
 
   /// All that can be wrong with the files of a run shows in a folder beside, before an earlier run goes:
@@ -203,6 +205,7 @@ class ProgramRun {
       fs::copy_file(file, folder / file.filename());
       place_own(file);
     }
+    if (!request_.restart.empty()) place_restart_files(folder);
     auto const values = values_of(variant_, values_);
     for (auto const& file : program_.fill) {
       write_text(folder / file.filename(), filled_where_known(read_text(file), values));
@@ -219,6 +222,23 @@ class ProgramRun {
     return {fs::last_write_time(file, failed), fs::file_size(file, failed)};
   }
 
+  void place_restart_files(fs::path const& folder) {
+    for (auto const& entry : fs::directory_iterator(request_.restart)) {
+      auto const name = entry.path().filename().string();
+      if (!entry.is_regular_file() || !matches_any(program_.restart_files, name)) continue;
+      fs::remove(folder / name);  // a link leads to a file that all runs share
+      std::erase_if(shared_, [&](auto const& shared) { return shared.first.filename() == name; });
+      fs::copy_file(entry.path(), folder / name);
+      if (std::ranges::count(placed_, name) == 0) placed_.push_back(name);
+      restarted_ = true;
+    }
+    if (restarted_) return;
+    throw InputError(
+        fmt::format("{}: no file is called {} (program.restart.files; there is nothing to restart from) "
+                    "mend the patterns",
+                    request_.restart.string(), fmt::join(program_.restart_files, ", ")));
+  }
+
   /// Whether the probe has something to do in this run.
   bool probes() const {
     auto const noise = program_.noise == ProgramNoise::probe && !record_.perturbed.empty();
@@ -232,7 +252,7 @@ class ProgramRun {
       std::vector<std::string> fields;
       for (auto const& field : record_.perturbed) fields.push_back(io::toml_text(field));
       text += fmt::format("[perturb]\nwhat = [{}]\namplitude = {}\nseed = {}\nmember = {}\n",
-                          fmt::join(fields, ", "), io::toml_number(values_.amplitude),
+                          fmt::join(fields, ", "), io::toml_number(amplitude_),
                           values_.seed & 0x7fffffffffffffff, values_.member.value_or(0));
     }
     for (auto const& [fields, format] : request_.options.stages) {
@@ -390,6 +410,8 @@ class ProgramRun {
     gathering.variables = program_.variables;
     gathering.limits = program_.limits;
     gathering.nan_is_missing = program_.nan_is_missing;
+    gathering.origin = request_.time_origin;
+    gathering.begin_s = request_.restart_time;
     gathering.title = fmt::format("{} ({})", record_.case_name, variant_.name);
     gathering.provenance = provenance();
     gathering.case_text = case_file_.resolved();
@@ -446,6 +468,8 @@ class ProgramRun {
   fs::path const work_;
   Clock::time_point const begin_ = Clock::now();
   ProgramRunValues values_;
+  bool restarted_ = false;
+  double amplitude_ = 0;  ///< of the noise
   std::vector<std::string> words_, placed_, notes_;
   std::vector<std::pair<fs::path, std::pair<fs::file_time_type, std::uintmax_t>>> shared_;
   RunRecord record_;
@@ -455,6 +479,18 @@ class ProgramRun {
 
 RunRecord run_program(RunRequest const& request, io::CaseFile const& case_file) {
   return ProgramRun(request, case_file).run();
+}
+
+double program_time_origin(fs::path const& output) {
+  auto const text = io::InputFile(output).attribute(origin_attribute);
+  double origin = 0;
+  auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), origin);
+  if (failed != std::errc{} || end != text.data() + text.size()) {
+    throw InputError(output.string() +
+                     ": does not say from when its times count (it is no output of a program) "
+                     "repeat the run");
+  }
+  return origin;
 }
 
 bool called_no_probe(RunRecord const& record) { return record.failed == never_called_the_probe; }

@@ -21,6 +21,10 @@ inline constexpr char const* program_mark = ".ulpine-program";
 /// program cannot be started; RunFailed after run.json recorded the failure.
 RunRecord run_program(RunRequest const& request, io::CaseFile const& case_file);
 
+/// The instant, s on the scale of its own files' times, from which the times of a program's output.nc count.
+/// InputError where the file does not say.
+double program_time_origin(std::filesystem::path const& output);
+
 /// Whether the run failed since its program, which was to be watched or changed, never called the probe.
 bool called_no_probe(RunRecord const& record);
 

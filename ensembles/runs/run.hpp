@@ -46,6 +46,10 @@ struct RunRequest {
   std::optional<double> until = {};        ///< s since the start of the model; default: the case's `time.end`
   std::optional<std::int64_t> steps = {};  ///< ends after as many model steps instead
   std::filesystem::path restart = {};      ///< restart file to go on from; empty: the initial state
+  /// Of a program, whose `restart` is the folder with the files that it restarts from: the time of these, s, and
+  /// the instant from which its output's times count (program_time_origin()).
+  double restart_time = 0;
+  std::optional<double> time_origin = {};
   bool convert_restart = false;            ///< accept a restart of another policy, value by value
   std::vector<FieldPerturbation> perturbations = {};  ///< to the state at the start of this run
   std::optional<double> epsilon = {};                 ///< recorded in run.json only

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ensembles/programs/program_case.hpp"
 #include "ensembles/programs/program_run.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
 #include "ensembles/runs/files.hpp"
@@ -113,19 +113,20 @@ void require_same_case(RunRequest const& request, std::optional<RunRecord> const
   }
 }
 
-/// The files that the case names one by one. They are remembered in its text by their hashes.
+/// The files that the case names. They are remembered in its text by their hashes.
 std::vector<fs::path> inputs_of(io::CaseFile const& case_file) {
   std::vector<fs::path> inputs = {case_file.path()};
+  if (is_program(case_file)) {
+    for (auto& file : files_of(read_program(case_file))) inputs.push_back(std::move(file));
+    return inputs;
+  }
   std::istringstream text(case_file.resolved());
   constexpr std::string_view ending = "_xxh64";
-  std::set<std::string> patterns;
   for (std::string line; std::getline(text, line);) {
-    auto const equals = line.find(" = ");
-    auto key = line.substr(0, equals);
-    if (line.compare(equals + 3, 1, "[") == 0) patterns.insert(key);
-    if (!key.ends_with(ending)) continue;
-    key.resize(key.size() - ending.size());
-    if (!patterns.contains(key)) inputs.push_back(case_file.file(key, false));
+    auto const key = line.substr(0, line.find(" = "));
+    if (key.ends_with(ending)) {
+      inputs.push_back(case_file.file(key.substr(0, key.size() - ending.size()), false));
+    }
   }
   return inputs;
 }
@@ -169,8 +170,8 @@ bool is_whole_run(fs::path const& folder, std::string const& id) {
   if (!record || record->id != id) return false;
   return std::all_of(fs::directory_iterator(folder), fs::directory_iterator{}, [](auto const& entry) {
     auto const name = entry.path().filename();
-    if (name == program_folder) return is_own_program_folder(entry.path());
-    return io::is_temporary(name) || std::ranges::any_of(run_files, [&](auto const& file) {
+    return io::is_temporary(name) || (name == program_folder && is_own_program_folder(entry.path())) ||
+           std::ranges::any_of(run_files, [&](auto const& file) {
              return name == file.first && io::has_signature(entry.path(), file.second);
            });
   });

@@ -9,6 +9,7 @@
 #include "core/model/not_solved.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/parallel.hpp"
+#include "ensembles/study/planned_request.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
 #include "io/state.hpp"
@@ -47,6 +48,7 @@ Outcome Candidates::judge_one(Configuration const& configuration) {
   RunRequest request;
   request.source = {settings_.folder / settings_.study / "case.toml"};
   request.options = model_options(configuration, settings_.threads);
+  if (!configuration.variant.empty()) take_variant(configuration, settings_.threads, request);
   request.folder = folder.path;
   request.id = id;
   request.until = settings_.until;

@@ -9,18 +9,22 @@
 #include <set>
 
 #include "core/model/model.hpp"
+#include "ensembles/programs/program_case.hpp"
+#include "ensembles/programs/program_study.hpp"
 #include "ensembles/runs/files.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/search/candidates.hpp"
 #include "ensembles/search/error_judge.hpp"
 #include "ensembles/search/log.hpp"
 #include "ensembles/search/probe.hpp"
+#include "ensembles/search/probe_program.hpp"
 #include "ensembles/study/configuration.hpp"
 #include "ensembles/study/results.hpp"
 #include "ensembles/study/stage_file.hpp"
 #include "ensembles/study/study.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
+#include "io/temporary.hpp"
 #include "verification/gates/rules.hpp"
 #include "verification/verdict/verdict.hpp"
 
@@ -30,35 +34,24 @@ namespace {
 namespace fs = std::filesystem;
 using verification::Answer;
 
-constexpr auto reference = "fp64/deterministic";
-
-Configuration configuration_of(std::vector<StageOverride> stages) {
-  std::sort(stages.begin(), stages.end(), [](auto const& a, auto const& b) { return a.stage < b.stage; });
-  Configuration configuration;
-  configuration.stages = std::move(stages);
-  return configuration;
-}
-
-/// A study of the reference at the tolerated amplitude, and of `others`.
-StudyPlan plan_of(Options const& options, std::string const& tolerated,
-                  std::vector<std::string> const& others) {
-  StudyOptions study;
-  study.configurations = {reference};
-  study.configurations.insert(study.configurations.end(), others.begin(), others.end());
-  study.reference = reference;
-  study.epsilons = {tolerated};
-  study.members = options.members;
-  study.seed = options.seed;
-  study.until = options.until;
-  study.threads = options.threads;
-  return make_plan(study);
-}
-
 class WholeSearch {
  public:
   WholeSearch(CaseSource const& source, Options const& options, fs::path const& folder,
               Callbacks const& callbacks)
-      : source_{source}, options_{options}, folder_{folder}, callbacks_{callbacks} {}
+      : source_{source},
+        options_{options},
+        folder_{folder},
+        callbacks_{callbacks},
+        of_program_{names_program(source)} {
+    if (!of_program_) return;
+    options_.precisions = formats_of(options_.precisions);
+    auto const program = read_program(source.load());
+    StudyOptions study;
+    study.configurations = {options.variant.empty() ? program.variants.front().name : options.variant};
+    study.members = 0;
+    study.threads = options.threads;
+    base_ = make_plan(with_variants(source, study)).runs.front().configuration;
+  }
 
   Result run() {
     require_no_results_but(folder_, "search.json");
@@ -67,14 +60,16 @@ class WholeSearch {
     io::require_replaceable(folder_ / "stages.toml", io::signatures::stages);
     io::require_replaceable(folder_ / "tried.json", io::signatures::search_log);
     auto const case_file = source_.load();
-    auto const probe = probe_stages(source_, options_);
+    auto const probe = of_program_ ? probe_fields() : probe_stages(source_, options_);
     Result result{.core = case_file.core(),
                   .case_name = case_file.name(),
                   .case_hash = {},
                   .provenance = {},
-                  .reference = reference,
+                  .reference = policy_text(base_),
                   .tolerated = verification::read_rules(case_file, judging_of(case_file.core())).tolerated,
-                  .until_s = options_.until ? *options_.until : end_time(case_file),
+                  .until_s = options_.until                              ? *options_.until
+                             : of_program_ && !case_file.has("time.end") ? 0
+                                                                         : end_time(case_file),
                   .options = options_,
                   .costs = probe.costs,
                   .stages = probe.lowerable,
@@ -108,7 +103,7 @@ class WholeSearch {
       result.spent.wall_s += outcome.wall_s;
     }
     result.provenance =
-        read_run(folder_ / "reference" / "runs" / path_text(reference) / "run.json").provenance;
+        read_run(folder_ / "reference" / "runs" / path_text(policy_text(base_)) / "run.json").provenance;
     confirm(result);
     count_studies(result);
     write(result);
@@ -118,6 +113,38 @@ class WholeSearch {
  private:
   void say(std::string what, double fraction, std::string event = {}) const {
     if (callbacks_.progress) callbacks_.progress({std::move(what), fraction, std::move(event)});
+  }
+
+  /// The base with stages, or fields of a program, in precisions of their own.
+  Configuration configuration_of(std::vector<StageOverride> stages) const {
+    std::sort(stages.begin(), stages.end(), [](auto const& a, auto const& b) { return a.stage < b.stage; });
+    auto configuration = base_;
+    configuration.stages = std::move(stages);
+    return configuration;
+  }
+
+  /// A study of the reference at the tolerated amplitude, and of `others`.
+  StudyPlan plan_of(std::string const& tolerated, std::vector<std::string> const& others) const {
+    StudyOptions study;
+    study.configurations = {policy_text(base_)};
+    study.configurations.insert(study.configurations.end(), others.begin(), others.end());
+    study.reference = policy_text(base_);
+    study.epsilons = {tolerated};
+    study.members = options_.members;
+    study.seed = options_.seed;
+    study.until = options_.until;
+    study.threads = options_.threads;
+    return make_plan(of_program_ ? with_variants(source_, study) : study);
+  }
+
+  /// What a program offers, found out by runs that are removed.
+  Probe probe_fields() const {
+    say("fields of the program", 0);
+    auto const scratch = io::temporary_name(folder_ / "tried" / "fields");
+    fs::remove_all(scratch);
+    auto probe = probe_program(source_, base_, options_, scratch);
+    fs::remove_all(scratch);
+    return probe;
   }
 
   /// Identifies the question that the outcomes in the log answer: they are valid for no other.
@@ -146,16 +173,18 @@ class WholeSearch {
   void run_members(std::string const& tolerated) const {
     auto const study = folder_ / "reference";
     clear_study(study);
-    run_study_of("the reference", source_, plan_of(options_, tolerated, {}), study, options_.resume);
+    run_study_of("the reference", source_, plan_of(tolerated, {}), study, options_.resume);
   }
 
   void look(Result& result, Probe const& probe, Candidates& candidates) const {
     std::vector<Configuration> whole;
-    for (auto const& policy : probe.policies) whole.push_back({.policy = policy});
+    for (auto const& policy : probe.policies) {
+      whole.push_back(of_program_ ? configuration_of({{"*", policy}}) : Configuration{.policy = policy});
+    }
     say("whole policies", 0);
     auto const outcomes = candidates.judge(whole);
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      result.whole.push_back({whole[i].policy, result.costs.whole(whole[i].policy), outcomes[i]});
+      result.whole.push_back({probe.policies[i], result.costs.whole(probe.policies[i]), outcomes[i]});
     }
     Space space;
     space.stages = probe.lowerable.size();
@@ -175,7 +204,7 @@ class WholeSearch {
         // Whether stages can be separated at all without changing a bit is a run of its own.
         if (stages.empty()) {
           for (auto const stage : probe.lowerable) {
-            stages.push_back({result.costs.stages()[stage].name, "fp64"});
+            stages.push_back({result.costs.stages()[stage].name, of_program_ ? "e11m52" : "fp64"});
           }
         }
         configurations.push_back(configuration_of(std::move(stages)));
@@ -196,6 +225,12 @@ class WholeSearch {
       say(fmt::format("{}: {} assignments tried", what, tried), double(tried) / double(options_.runs));
     };
     result.found = find_cheapest(space, judge, limits);
+    if (of_program_) {
+      result.notes.emplace_back(
+          "fields are rounded where the program tells the probe of them; what it computes between is in its "
+          "own "
+          "arithmetic: a program that also computes in less may need more");
+    }
     if (!result.found.complete) {
       result.notes.push_back(fmt::format(
           "the search was cut short after {} assignments: what it chose may not be the cheapest it can find",
@@ -255,7 +290,7 @@ class WholeSearch {
   /// The study that confirms a configuration: the one that there is, else a new one. A search that goes on
   /// with other limits may choose otherwise than before.
   std::string study_of(std::string const& configuration) const {
-    std::vector<std::string> const wanted = {reference, configuration};
+    std::vector<std::string> const wanted = {policy_text(base_), configuration};
     for (auto number = 1;; ++number) {
       auto const name = number == 1 ? std::string("confirm") : fmt::format("confirm-{}", number);
       if (!fs::exists(folder_ / name / "manifest.json")) return name;
@@ -266,7 +301,7 @@ class WholeSearch {
   Answer study_answer(std::string const& name, std::string const& configuration, Result const& result) const {
     auto const study = folder_ / name;
     make_folder(study);
-    auto const plan = plan_of(options_, result.tolerated, {configuration});
+    auto const plan = plan_of(result.tolerated, {configuration});
     link_reference(study);
     run_study_of(name, {study / "case.toml"}, plan, study, true);
     ResultsOptions evaluation;
@@ -309,9 +344,11 @@ class WholeSearch {
   }
 
   CaseSource const& source_;
-  Options const& options_;
+  Options options_;
   fs::path const& folder_;
   Callbacks const& callbacks_;
+  bool of_program_;
+  Configuration base_;  ///< the reference
 };
 
 }  // namespace

@@ -20,9 +20,11 @@ namespace ulpine::ensembles::search {
 
 /// The options of `ulpine search`.
 struct Options {
+  std::string variant = {};  ///< of the program that the case names; empty: its first
   std::vector<std::string> precisions = {"fp32", "e5m10", "e8m7"};  ///< policies and formats
   std::vector<std::string> policies = {"mixed", "fp32"};            ///< for whole runs, to compare with
-  std::vector<std::string> stages = {};  ///< that may be lowered; empty: all that can be
+  /// That may be lowered; empty: all that can be. Of a program its fields, as STAGE.FIELD of the probe.
+  std::vector<std::string> stages = {};
   /// Largest error accepted, over the tolerated perturbation's. Above a third, statistics of members are not
   /// told from one trajectory's (docs/explanation/verdict.md), and the verdict on them is undecided.
   double within = 1.0 / 3;
