@@ -10,8 +10,9 @@ import subprocess
 import unittest
 from xml.etree import ElementTree
 
+from pages import blocks, run_page
 from program_cases import CASE, MODEL, modes, ProgramTest, SETTINGS, write_script
-from support import SOURCE, write_netcdf
+from support import CommandTest, SOURCE, write_netcdf
 
 CC = shutil.which("cc")
 PROBE = pathlib.Path(os.environ.get("ULPINE_PROBE_FOLDER", SOURCE / "build/cpu/probe")) / "libulpine_probe.a"
@@ -364,6 +365,40 @@ program.variants.plain = "warm"
         (self.model / "heat").write_bytes(pathlib.Path("/bin/true").read_bytes())
         self.case(text=self.CASE)
         self.study("--members", "2", "--epsilons", "2^-20", code=1)
+
+
+@unittest.skipIf(shutil.which("gfortran") is None or shutil.which("make") is None or shutil.which("pkg-config") is None, "no gfortran with make and pkg-config (Debian: apt-get install gfortran make pkg-config)")
+class ExampleTest(CommandTest):
+    def setUp(self):
+        super().setUp()
+        if subprocess.run(["pkg-config", "--exists", "netcdf"], check=False).returncode != 0:
+            self.skipTest("no netCDF for programs in C (Debian: apt-get install libnetcdf-dev)")
+
+    def test_commands_of_the_page_end_and_print_as_it_says(self):
+        ran, checked = run_page(self, SOURCE / "docs/how-to/programs.md")
+        self.assertEqual(ran, 7)
+        self.assertGreater(checked, 3)
+
+    def test_variants_of_the_example_are_called_what_they_are(self):
+        shutil.copytree(SOURCE / "examples/program", self.folder / "weather")
+        done = subprocess.run(["make", "-s", "FC=gfortran -std=f2018 -Wall -Wextra -Werror"], cwd=self.folder / "weather", capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assert_done("ensemble", "weather/case.toml", "-o", "study", "-q", "--members", "8", "--epsilons", "2^-10", "--members-for", "O2", code=1)
+        answers = {verdict["configuration"]: verdict["answer"] for verdict in json.loads((self.folder / "study/results.json").read_text())["verdicts"]}
+        # Whether options of the compiler change bits, the processor says.
+        same = {"equal", "equivalent"}
+        self.assertEqual((answers["O0"] in same, answers["O3"] in same, answers["Ofast"] in same), (True, True, True), answers)
+        self.assertEqual((answers["single"], answers["wrong"]), ("equivalent", "different"))
+        # What the failures of a model look like that ends with exit code 0.
+        self.assert_fails(1, "run", "weather/case.toml", "-o", "run", "--set", "program.values.forcing=1e5", says="(program.success), though its exit code is 0")
+        self.assert_fails(1, "run", "weather/case.toml", "-o", "run", "--set", "program.values.forcing=1e5", "--set", "program.success=[]", says="the program said 'weather: blown up' (program.failure)")
+
+    def test_the_case_of_the_page_is_part_of_that_of_the_example(self):
+        shown = [text for kind, text, _ in blocks(SOURCE / "docs/how-to/programs.md") if kind == "toml"]
+        self.assertEqual(len(shown), 1)
+        example = (SOURCE / "examples/program/case.toml").read_text().splitlines()
+        self.assertEqual([line for line in shown[0].splitlines() if line not in example], [])
+        self.assertLessEqual(len(example), 40)
 
 
 if __name__ == "__main__":
