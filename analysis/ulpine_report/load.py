@@ -260,6 +260,7 @@ def load(folder):
     if not isinstance(results.get("runs"), list):
         raise InputError(f"{folder / 'results.json'}: runs: not a list (every study has runs) make the study anew")
 
+    name_variants(results)
     problems = []
     plan, run_states = read_manifest(folder / "manifest.json", problems)
     runs = [read_run(folder, index, raw) for index, raw in enumerate(results["runs"])]
@@ -347,6 +348,17 @@ def read_text(path):
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
+
+
+def name_variants(results):
+    """Of a program, whose runs have neither policies nor assemblies, puts the name of its variant where the page has the policy."""
+    if mapping(results.get("case")).get("core") != "program":
+        return
+    reference = text(results.get("reference"))
+    for kind, key in (("runs", "id"), ("ensembles", "configuration"), ("verdicts", "configuration")):
+        for raw in objects(results.get(kind)):
+            name = (text(raw.get(key)) or "").split("/")[0]
+            raw["policy"] = reference if name == "control" else name or raw.get("policy")
 
 
 def read_run(folder, index, raw):

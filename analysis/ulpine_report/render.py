@@ -293,6 +293,8 @@ def bitwise_words(study):
     if study.variants:
         return "Equal bits are not expected of variants; where they are equal, the change has no effect on this case."
     ways = {policy: {(run.assembly, run.device) for run in study.runs if run.policy == policy} for policy in study.policies}
+    if study.core == "program":
+        return "Variants with equal bits round alike; whether others differ by more than rounding is told in the cards of the first page."
     if all(len(found) < 2 for found in ways.values()):
         return "Each policy was run in one assembly on one device, so that no two runs are expected to be equal; `ulpine bitwise` repeats a run."
     return "Equal bits are expected within a policy in deterministic assembly, not between policies."
@@ -351,14 +353,17 @@ def commands(study):
         "policies": ",".join(listed(plan, "policies") or dict.fromkeys(run.policy for run in study.runs)),
         "assemblies": ",".join(listed(plan, "assemblies") or dict.fromkeys(run.assembly for run in study.runs if run.assembly)),
         "device" if len(devices) == 1 else "devices": ",".join(devices)}
+    of_program = study.core == "program"
+    if of_program and not configurations:
+        found = {}  # all variants
     found |= {
         "reference": load.text(plan.get("reference")) or "",
         "members-for": ",".join(listed(plan, "members_for")),
         "epsilons": ",".join(listed(plan, "epsilons") or amplitudes.values()),
-        "perturb": ",".join(listed(plan, "perturb")),
+        "perturb": ",".join(name for name in listed(plan, "perturb") if name != "{amplitude}"),
         "members": str(load.integer(plan.get("members")) or members or ""),
         "seed": str(plan.get("seed", study.provenance.get("seed", ""))),
-        "quad-until": f"{load.number(plan.get('quad_until_s')):g} s" if load.number(plan.get("quad_until_s")) is not None else "",
+        "quad-until": f"{load.number(plan.get('quad_until_s')):g} s" if load.number(plan.get("quad_until_s")) is not None and not of_program else "",
         "until": f"{load.number(plan.get('until_s')):g} s" if load.number(plan.get("until_s")) else "",
     }
     lines = [" ".join(["ulpine", "ensemble", "case.toml", "-o", "STUDY"])]
