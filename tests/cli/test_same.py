@@ -234,10 +234,11 @@ class SameTest(CommandTest):
         reference = self.run_of("noise/ref.nc")
         self.members(6)
         self.run_of("noise/without.nc")
-        answer = self.answer(reference, self.run_of("port.nc", 1e-15), "--noise", "noise", code=0)
+        port = self.run_of("noise/port.nc", 1e-15)
+        answer = self.answer(reference, port, "--noise", "noise", code=0)
         self.assertEqual(answer["noise"]["members"], 6)
-        self.assertEqual(len(answer["notes"]), 2, answer["notes"])
-        few = self.assert_done("same", reference, "port.nc", "--noise", "noise/m00.nc", "noise/m01.nc", code=4)
+        self.assertEqual(len(answer["notes"]), 3, answer["notes"])
+        few = self.assert_done("same", reference, port, "--noise", "noise/m00.nc", "noise/m01.nc", code=4)
         self.assertIn("for a stronger answer: 3 more runs of the reference with noise\n", few)
 
     def test_a_study_gives_its_members(self):

@@ -123,6 +123,11 @@ TEST_F(LimitsOfFiles, LimitsFromBelowAndOnSignedMetrics) {
   auto const reference = series({1, 2, 1, 2}), test = series({1, 2, 2, 1});
   EXPECT_EQ(answer(reference, test, "[h]\nr = -1\n"), LimitsAnswer::within);
   EXPECT_EQ(answer(reference, test, "[h]\nr = 0.5\n"), LimitsAnswer::beyond);
+  // The worst value is told, whenever it comes: two points correlate by 1 or -1.
+  auto const told =
+      judged(series({1, 2, 1, 2, 1, 2}), series({1, 3, 2, 1, 1, 3}), limits_of("[h]\nr = -1\n"));
+  EXPECT_NEAR(*told.results.at(0).value, -1, 1e-12);
+  EXPECT_EQ(told.results.at(0).time, "2000-01-01 01:00:00");
   auto const lower = series({1, 1, 1, 2});
   EXPECT_EQ(answer(reference, lower, "[h]\nbias = 0.5\n"), LimitsAnswer::within);
   EXPECT_EQ(answer(reference, lower, "[h]\nbias = 0.49\n"), LimitsAnswer::beyond);
