@@ -216,6 +216,9 @@ int ensemble(EnsembleOptions const& options) {
   ensembles::CaseSource const source{options.case_file, options.set};
   auto study = options.study;
   if (!options.stages_from.empty()) add_stages_from(options, study);
+  if (study.members == 0 && !ensembles::names_program(source)) {
+    throw InputError("--members: '0' is no number of members of a model's study (1 or more are) leave it out");
+  }
   if (options.suggest) return suggest(options, source, ensembles::with_variants(source, study));
   if (options.output.empty()) {
     throw InputError("--output is required (a study needs a folder) name one, or ask for --suggest");

@@ -433,7 +433,8 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
   if (program.noise == ProgramNoise::none) {
     if (needed) {
       throw InputError(
-          "program.noise.kind: runs have no noise (members would all be equal) say how they get it");
+          "program.noise.kind: runs have no noise (members would all be equal) say how they get it, or give "
+          "--members 0");
     }
     return {};
   }

@@ -455,26 +455,6 @@ class Words(StudyTest):
         self.assertNotIn("--policies", render.commands(study)[0])
         self.assertLessEqual(max(map(len, render.commands(study)[0].splitlines())), 100)  # so that none is cut on a narrow page
 
-    def test_variants_of_a_program_stand_where_policies_do(self):
-        text = json.dumps(make_study.results(8))
-        for policy, variant in (("fp64", "O2"), ("fp32", "O3"), ("mixed", "fast"), ("tf32", "wrong")):
-            text = text.replace(f'"{policy}/deterministic', f'"{variant}').replace(f'"policy": "{policy}"', '"policy": "fp64"')
-        data = json.loads(text)
-        data["case"]["core"] = "program"
-        for kind in ("runs", "ensembles", "verdicts"):
-            data[kind] = [dict(raw, assembly="") for raw in data[kind] if "/atomic" not in raw.get("id", raw.get("configuration", ""))]
-        make_study.write_results(self.folder, data)
-        study = load.load(self.folder)
-        self.assertEqual(study.policies, ["O2", "O3", "fast", "wrong"])
-        self.assertEqual({verdict.configuration: verdict.policy for verdict in study.verdicts if not verdict.control}, {"O3": "O3", "fast": "fast", "wrong": "wrong"})
-        self.assertEqual({ensemble.policy for ensemble in study.ensembles}, {"O2", "O3", "fast", "wrong"})
-        self.assertEqual({run.policy for run in study.runs if run.id.startswith("fast/")}, {"fast"}, "members are their variant's, though all have one precision")
-        self.assertNotIn("--policies", render.commands(study)[0])
-        self.assertNotIn("--device", render.commands(study)[0])
-        study.plan = {"perturb": ["{amplitude}"], "quad_until_s": 0.0, "configurations": ["O3"], "members": 8, "policies": ["fp64"]}
-        self.assertEqual(shlex.split(render.commands(study)[0].replace("\\\n", "")),
-                         shlex.split("ulpine ensemble case.toml -o STUDY --configurations O3 --epsilons '2^-53,2^-23,2^-10' --members 8 --seed 1"))
-
     def test_equivalent_perturbation_is_the_least_that_does_as_much(self):
         study = self.load()
         self.assertIn("ε = 2⁻²³", verdict.equivalent_perturbation(study, "fp32"))  # 3e-6 against spreads of 1e-13, 4.8e-6, 0.039

@@ -232,7 +232,7 @@ std::string judge_files(Request& asked, ulpine_progress progress) {
   request.truth.members = c::runs_of(truth);
   auto const told = telling(progress);
   auto const accepted = c::read_accepted(request, told);
-  return c::to_json(c::judge(accepted, request, told), io::build_provenance());
+  return c::to_json(c::judge(accepted, request, told), io::build_provenance(), {});
 }
 
 std::string digits_of_files(Request& asked, ulpine_progress progress) {

@@ -41,7 +41,8 @@ def candidates(name=NAME, variable="ULPINE_PROBE_LIBRARY"):
     if told:
         return [told]
     here = pathlib.Path(__file__).resolve().parent
-    beside = [here / name, *(folder / "lib" / name for folder in here.parents)]
+    folders = [place for folder in here.parents for place in (folder / "lib", *sorted((folder / "lib").glob("*-linux-gnu")))]
+    beside = [here / name, *(folder / name for folder in folders), *(folder / "ulpine/modules" / name for folder in folders)]
     return [*(str(path) for path in beside if path.exists()), name]
 
 
