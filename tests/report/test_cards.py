@@ -467,7 +467,7 @@ class Words(StudyTest):
         self.assertEqual(study.policies, ["O2", "O3", "fast", "wrong"])
         self.assertEqual({verdict.configuration: verdict.policy for verdict in study.verdicts if not verdict.control}, {"O3": "O3", "fast": "fast", "wrong": "wrong"})
         self.assertEqual({ensemble.policy for ensemble in study.ensembles}, {"O2", "O3", "fast", "wrong"})
-        self.assertEqual({run.policy for run in study.runs if run.id.startswith("fast/")}, {"fast"}, "members are their variant's, though all have one precision")
+        self.assertEqual({run.policy for run in study.members if run.id.startswith("fast/")}, {"fast"}, "members are their variant's, though all have one precision")
         self.assertNotIn("--policies", render.commands(study)[0])
         self.assertNotIn("--device", render.commands(study)[0])
         study.plan = {"perturb": ["{amplitude}"], "quad_until_s": 0.0, "configurations": ["O3"], "members": 8, "policies": ["fp64"]}
