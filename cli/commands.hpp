@@ -145,7 +145,7 @@ struct RestartOptions {
   std::filesystem::path case_file, output;  ///< output empty: out/NAME-OF-CASE-FILE-restart
   std::vector<std::string> set;
   std::string spinup, until;
-  std::string reference;  ///< empty: cpu/fp64/deterministic, or the first variant of a program
+  std::string reference;           ///< empty: cpu/fp64/deterministic, or the first variant of a program
   std::vector<std::string> tests;  ///< empty: what the machine can do
   int threads = 0, block = 256;
 };

@@ -218,7 +218,7 @@ int ensemble(EnsembleOptions const& options) {
   if (!options.stages_from.empty()) add_stages_from(options, study);
   if (options.suggest) return suggest(options, source, ensembles::with_variants(source, study));
   if (options.output.empty()) {
-    throw InputError("-o is missing (a study needs a folder) name one, or ask for --suggest alone");
+    throw InputError("--output is required (a study needs a folder) name one, or ask for --suggest");
   }
   auto const plan = ensembles::make_plan(ensembles::with_variants(source, study));
   auto const share = options.execution.only.value_or(ensembles::Share{});

@@ -144,6 +144,15 @@ std::function<std::string()> needs_program(Options const& options) {
   };
 }
 
+/// The condition that a program's case, if it is one, says how members get their noise; empty where it is
+/// met. `options` outlive it.
+template <class Options>
+std::function<std::string()> needs_noise(Options const& options) {
+  return [&options]() -> std::string {
+    return ensembles::has_no_noise({options.case_file, options.set}) ? "program.noise.kind in the case" : "";
+  };
+}
+
 /// Adds --variant, for commands that run one variant of a program.
 inline void add_variant(CLI::App& command, std::string& variant) {
   command.add_option("--variant", variant, "Variant of the program that the case names (its first)")

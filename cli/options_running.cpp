@@ -86,7 +86,7 @@ void add_ensemble(CommandLine& line) {
            "Only these get members, e.g. fp64,cuda/fp32 (all)");
   add_list(*command, "--epsilons", options->study.epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
   add_list(*command, "--perturb", options->study.perturb, "Fields to perturb (the model's own choice)");
-  add_number(*command, "--members", options->study.members, 0, ensembles::most_members,
+  add_number(*command, "--members", options->study.members, 1, ensembles::most_members,
              "Members per policy, or variant, and amplitude")
       ->default_str(std::to_string(options->study.members));
   command->add_flag("--control", options->study.control,
@@ -140,6 +140,7 @@ void add_ensemble(CommandLine& line) {
     return needs_gpu(places);
   };
   std::vector<IdleOption> idle = {{"--block", gpu}, {"--batch", gpu}};
+  idle.push_back({"--members", needs_noise(*options)});
   for (auto const* const name : {"--policies", "--assemblies", "--device", "--devices", "--stages-from",
                                  "--quad-until", "--trap", "--give-up"}) {
     idle.push_back({name, needs_core(*options)});

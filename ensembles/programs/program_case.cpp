@@ -433,8 +433,7 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
   if (program.noise == ProgramNoise::none) {
     if (needed) {
       throw InputError(
-          "program.noise.kind: runs have no noise (members would all be equal) say how they get it, or give "
-          "--members 0");
+          "program.noise.kind: runs have no noise (members would all be equal) say how they get it");
     }
     return {};
   }

@@ -35,7 +35,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr char const* never_called_the_probe =
-    "the program never called the probe (it is not linked to it, or ended before its first step)";
+    "the program never called the probe (it is not linked to it, or told of no step)";
+constexpr char const* trace_name = "trace.bin";
 constexpr char const* probe_seconds = "ulpine-seconds.csv";
 
 double seconds_since(Clock::time_point start) {
@@ -247,7 +248,7 @@ class ProgramRun {
 
   void write_probe_settings(fs::path const& folder) const {
     auto text = fmt::format("times = true\nseconds = \"{}\"\n", probe_seconds);
-    if (request_.trace) text += "trace = \"trace.bin\"\n";
+    if (request_.trace) text += fmt::format("trace = \"{}\"\n", trace_name);
     if (program_.noise == ProgramNoise::probe && !record_.perturbed.empty()) {
       std::vector<std::string> fields;
       for (auto const& field : record_.perturbed) fields.push_back(io::toml_text(field));
@@ -366,11 +367,14 @@ class ProgramRun {
 
   /// Whether the program called the probe, and the probe did all that it was asked for.
   bool probe_obeyed() {
-    auto const seconds = fs::path(probe_seconds).stem().string();
-    auto const called =
-        std::ranges::any_of(fs::directory_iterator(work_), [&](fs::directory_entry const& entry) {
-          return entry.path().filename().string().starts_with(seconds);
-        });
+    // Of several ranks each file's name has the rank in it: seconds.0-of-2.csv.
+    auto const left = [&](char const* name) {
+      auto const stem = fs::path(name).stem().string() + ".";
+      return std::ranges::any_of(fs::directory_iterator(work_), [&](fs::directory_entry const& entry) {
+        return entry.path().filename().string().starts_with(stem);
+      });
+    };
+    auto const called = left(probe_seconds) && (!request_.trace || left(trace_name));
     if (!called) {
       record_.failed = never_called_the_probe;
       return false;

@@ -14,12 +14,20 @@ bool names_program(CaseSource const& source) try {
   return false;
 }
 
+bool has_no_noise(CaseSource const& source) try {
+  auto const case_file = source.load();
+  return is_program(case_file) && read_program(case_file).noise == ProgramNoise::none;
+} catch (InputError const&) {
+  return false;
+}
+
 StudyOptions with_variants(CaseSource const& source, StudyOptions study) {
   auto const case_file = source.load();
   if (!is_program(case_file)) return study;
   auto const program = read_program(case_file);
   study.variants = planned_variants(program);
   study.quad_until = 0;
+  if (program.noise == ProgramNoise::none) study.members = 0;
   return study;
 }
 

@@ -104,6 +104,7 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
       throw InputError("the model cannot perturb '" + field + "'" + choices_hint(field, known));
     }
   }
+  manifest.core = model->core();
   manifest.cells = model->cells();
   manifest.memory_bytes = model->memory_bytes();
   auto const quad = decide_quad_run(case_file, *model, plan);

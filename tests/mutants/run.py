@@ -57,13 +57,13 @@ for module in sys.argv[1:]:
 PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_out_of_core", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_ranks", "seaice_sphere"]
-LES = ["les", "les_keys", "les_conformance", "cli_eddies", "les_palm"]
+LES = ["les", "les_keys", "les_conformance", "cli_eddies", "cli_keys", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["axis", "own_files", "multiples", "plain_text", "regular_file", "grid_variable", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
 ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files", "ensembles_programs", "cli_programs", "cli_failed_programs"]
 SEARCH = ["ensembles", "cli_search"]
-CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_pages", "cli_rank_traces", "cli_programs", "cli_failed_programs"]
+CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_keys", "cli_pages", "cli_rank_traces", "cli_programs", "cli_failed_programs"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
@@ -83,7 +83,7 @@ PROGRAMS = {
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc", "fem_petsc_ranks", "linalg_ranks", "fem_ranks"],
-    "fem": ["fem_keys", "fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
+    "fem": ["fem_keys", "fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements", "cli_keys"],
     "sounding": ["sounding"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
