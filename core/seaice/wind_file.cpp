@@ -140,6 +140,9 @@ WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotati
                               " is the eastward wind too (forcing.wind_u_variable names it) name the "
                               "variable of the northward wind");
   }
+  if (!reader_of(case_file).has("forcing.wind_time")) {
+    require_dates(case_file, u.name(), file_.time_axis(u.name()));
+  }
   if (u.y().places != v.y().places || u.x().places != v.x().places ||
       file_.times(u.name()) != file_.times(v.name())) {
     throw case_file.error("forcing.wind_v_variable", v.name() + " is not on the grid and at the times of " +
@@ -283,7 +286,6 @@ void WindFile::place_in_time(io::CaseFile const& case_file, double duration) {
     return;
   }
   auto const axis = file_.time_axis(u_.variable.name());
-  require_dates(case_file, u_.variable.name(), axis);
   auto const first = file_.first_time(u_.variable.name());
   if (std::isnan(first)) {
     throw case_file.error("forcing.wind_file",

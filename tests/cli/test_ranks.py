@@ -179,8 +179,8 @@ class RanksTest(CommandTest):
         environment["PATH"] = f"{starter.parent}:{environment['PATH']}"
         processors = os.cpu_count()
         many = f"{processors + 1}"
-        run = ("run", QUICK, "--quiet", *SMALL, "--steps", "1", "-o", "r", "--device", "mpi:2")
-        configurations = ("bitwise", QUICK, "--quiet", *SMALL, "--steps", "1", "--configs")
+        run = ("run", QUICK, "--quiet", *SMALL, "--steps", "2", "-o", "r", "--device", "mpi:2")
+        configurations = ("bitwise", QUICK, "--quiet", *SMALL, "--steps", "2", "--configs")
         for words, more, said in ((run, ("--threads", many), "passive"), ((*run[:-1], f"mpi:2:{many}"), (), "passive"), (configurations, (f"cpu:1,mpi:2:{many}",), "passive"),
                                   (("conformance", *configurations[1:]), (f"cpu:1,mpi:2:{many}",), "passive"),
                                   (("ensemble", QUICK, "--quiet", *SMALL, "--members", "1", "-o", "s", "--device", "mpi:2"), ("--threads", many), "passive"),
