@@ -183,7 +183,8 @@ void require_groups(EnsembleOptions const& options, int ranks) {
         "--device",
         team_size(), team_size() == 1 ? "" : "s", ranks, ranks));
   }
-  require_ranks(ranks, {options.case_file, options.set}, "go on with the same command and --resume");
+  require_ranks(ranks, options.study.threads, {options.case_file, options.set},
+                "go on with the same command and --resume");
 }
 
 /// Says what a study may be made with.
