@@ -11,7 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <vector>
+#include <memory>
 
 #include "io/error.hpp"
 #include "io/provenance.hpp"
@@ -44,12 +44,14 @@ FileContent content_of_first(std::filesystem::path const& path, std::uint64_t mo
   if (!stream) throw unreadable(path);
   StreamHash hash;
   FileContent content;
-  std::vector<char> buffer(std::size_t{1} << 20);
+  // Not filled beforehand, as that takes longer than to read a small file.
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  auto const buffer = std::make_unique_for_overwrite<char[]>(bytes);
   while (content.bytes < most && stream) {
-    auto const wanted = std::min<std::uint64_t>(most - content.bytes, buffer.size());
-    stream.read(buffer.data(), static_cast<std::streamsize>(wanted));
+    auto const wanted = std::min<std::uint64_t>(most - content.bytes, bytes);
+    stream.read(buffer.get(), static_cast<std::streamsize>(wanted));
     auto const got = static_cast<std::size_t>(stream.gcount());
-    hash.add({buffer.data(), got});
+    hash.add({buffer.get(), got});
     content.bytes += got;
   }
   if (stream.bad()) throw unreadable(path);

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <utility>
 
 #include "core/exec/random.hpp"
@@ -90,10 +91,12 @@ void strike_out_found(std::vector<std::string>& texts, std::vector<fs::path> con
     for (auto const& text : texts) longest = std::max(longest, text.size());
     std::ifstream file(path, std::ios::binary);
     std::string window;
-    std::string piece(std::size_t{1} << 20, '\0');
+    // Not filled beforehand, as that takes longer than to read what most models say.
+    constexpr std::size_t bytes = std::size_t{1} << 20;
+    auto const piece = std::make_unique_for_overwrite<char[]>(bytes);
     while (file && !texts.empty()) {
-      file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-      window.append(piece, 0, static_cast<std::size_t>(file.gcount()));
+      file.read(piece.get(), bytes);
+      window.append(piece.get(), static_cast<std::size_t>(file.gcount()));
       std::erase_if(texts, [&](std::string const& text) { return window.find(text) != std::string::npos; });
       if (window.size() > longest) window.erase(0, window.size() - longest);
     }

@@ -242,6 +242,20 @@ TEST(Verdict, FailedGatesRunsAndMembersAreDifferent) {
   EXPECT_EQ(torn.answer, Answer::different);
   EXPECT_NE(evidence(torn, "shear").reason.find("cannot be compared"), std::string::npos);
 
+  // Holes at a time that is not the last, which leave no trace at the end.
+  study = good();
+  Study::set_series(study.results.runs[1], {0, 0, 0});
+  study.results.runs[1].series->fields["siu"] = {{0, std::nan(""), 0}, {0, std::nan(""), 0}};
+  auto const mended = study.verdict("fp32/deterministic");
+  EXPECT_EQ(mended.answer, Answer::different);
+  EXPECT_NE(evidence(mended, "siu").reason.find("at 3600 s"), std::string::npos);
+
+  // A field that begins as 0 everywhere has no relative error there, and nothing is lost.
+  study = good();
+  Study::set_series(study.results.runs[1], {0, 0, 0});
+  study.results.runs[1].series->fields["siu"] = {{std::nan(""), 0, 0}, {1e-9, 0, 0}};
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+
   // Without a member of the reference the rest of its ensemble is a choice.
   study = good();
   study.add("fp64/atomic", 1e-12);

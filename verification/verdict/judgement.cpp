@@ -112,18 +112,32 @@ class Judgement {
     }
   }
 
-  /// Values on one side only, or infinite ones, leave no error to hold anything against.
+  /// Values on one side only, or infinite ones, leave no error to hold anything against: at the last time, whose
+  /// metrics say why, or at one before.
   void judge_fields() {
+    if (run_.failed) return;
+    auto const add = [&](std::string const& field, std::string const& why) {
+      Evidence evidence;
+      evidence.kind = "error";
+      evidence.subject = field;
+      evidence.answer = Answer::different;
+      evidence.reason = fmt::format("the field {} cannot be compared ({})", field, why);
+      findings_.verdict.evidence.push_back(std::move(evidence));
+    };
+    std::set<std::string> told;
     for (auto const& [field, metrics] : run_.metrics) {
       auto const error = metrics.find("l2_relative");
-      if (!run_.failed && error != metrics.end() && error->second.failed()) {
-        Evidence evidence;
-        evidence.kind = "error";
-        evidence.subject = field;
-        evidence.answer = Answer::different;
-        evidence.reason = "the field " + field + " cannot be compared (" + error->second.reason() + ")";
-        findings_.verdict.evidence.push_back(std::move(evidence));
-      }
+      if (error == metrics.end() || !error->second.failed()) continue;
+      told.insert(field);
+      add(field, error->second.reason());
+    }
+    if (!run_.series) return;
+    for (auto const& [field, errors] : run_.series->fields) {
+      // A relative error has no value where the reference is 0, the largest one only where none can be formed.
+      auto const lost = std::ranges::find_if(errors.linf, [](double error) { return std::isnan(error); });
+      if (lost == errors.linf.end() || told.contains(field)) continue;
+      add(field, fmt::format("values on one side only, or infinite ones, at {:g} s",
+                             run_.series->time_s[static_cast<std::size_t>(lost - errors.linf.begin())]));
     }
   }
 
