@@ -143,7 +143,7 @@ def test_the_how_to_page_runs(study, traced, tmp_path, monkeypatch):
     for name in ("cpu.nc", "gpu.nc"):
         helpers.write_fields(tmp_path / name, chance, shape=(2, 7, 6, 6))
     rows, columns = np.mgrid[:40, :40]
-    shear = 1e-7 * (0.02 * np.exp(0.2 * chance.normal(size=(40, 40))) + np.exp(-((rows - 0.6 * columns) ** 2) / 3))
+    shear = 1e-5 * (0.02 * np.exp(0.2 * chance.normal(size=(40, 40))) + np.exp(-((rows - 0.6 * columns) ** 2) / 3))
     xr.Dataset({"shear": (("y", "x"), shear, {"units": "s-1"})}).to_netcdf(tmp_path / "ice.nc", engine="netcdf4")
 
     def run():

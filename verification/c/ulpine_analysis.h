@@ -4,7 +4,8 @@
  * A request and an answer are JSON in UTF-8. Keys of a request are named at each call; those that it may
  * leave out are marked with their default. Every call gives one of the codes below and sets *answer: a
  * document, or what is wrong in one line. Give it back with ulpine_free_text(). A call may be made from any
- * thread, several at a time. No exception leaves it, and nothing is printed.
+ * thread, several at a time; calls that are given files copy the process, so that no other thread may be
+ * within NetCDF or HDF5 meanwhile but through this library. No exception leaves it, and nothing is printed.
  */
 #ifndef ULPINE_ANALYSIS_H
 #define ULPINE_ANALYSIS_H
