@@ -26,7 +26,7 @@ FAILURES = {
     "name": "program.limits: no output has a variable 'X'",
 }
 # Runs that end well, and cannot be compared with the reference; what is said of them.
-UNLIKE = {"times": "lacks times or fields of the reference", "shorter": "lacks times or fields of the reference", "shape": "sizes differ"}
+UNLIKE = {"times": "lacks times or fields of the reference", "late": "lacks times or fields of the reference", "shorter": "lacks times or fields of the reference", "shape": "sizes differ"}
 
 
 class FailureTest(ProgramTest):
