@@ -118,8 +118,11 @@ int bitwise(BitwiseOptions const& options) {
     request.configurations.push_back(ensembles::parse_configuration(text, base));
     require_threads(ensembles::model_options(request.configurations.back()).threads);
   }
+  auto const threads_of = [](ensembles::Configuration const& one) {
+    return ensembles::model_options(one).threads;
+  };
   require_ranks(std::ranges::max(request.configurations, {}, &ensembles::Configuration::ranks).ranks,
-                request.source);
+                threads_of(std::ranges::max(request.configurations, {}, threads_of)), request.source);
 
   ensembles::ProgressReporter progress(stderr, options.common.quiet);
   request.progress = [&](std::string const& what, double fraction) {

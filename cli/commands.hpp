@@ -137,15 +137,28 @@ struct CompareOptions {
   std::vector<std::string> variables;
   std::string weights;  ///< empty: the reference's cell measures; else as verification::Weighting takes it
   bool json = false, all_times = false, last = false, levels = false;
+  std::string fail_on;                  ///< "different", or empty
+  std::filesystem::path limits, junit;  ///< TOML of limits; JUnit XML to be written; empty: none
 };
 int compare(CompareOptions const& options);
+
+struct SameOptions {
+  Common common;
+  std::filesystem::path reference, test;     ///< files, or folders of the output of a run
+  std::vector<std::filesystem::path> noise;  ///< noisy runs of the reference: files, folders, or a study
+  std::vector<std::string> variables;
+  std::string epsilon;  ///< amplitude of a study's members; empty: the largest
+  std::string weights;  ///< as `compare` takes them
+  bool json = false;
+};
+int same(SameOptions const& options);
 
 struct RestartOptions {
   Common common;
   std::filesystem::path case_file, output;  ///< output empty: out/NAME-OF-CASE-FILE-restart
   std::vector<std::string> set;
   std::string spinup, until;
-  std::string reference;  ///< empty: cpu/fp64/deterministic, or the first variant of a program
+  std::string reference;           ///< empty: cpu/fp64/deterministic, or the first variant of a program
   std::vector<std::string> tests;  ///< empty: what the machine can do
   int threads = 0, block = 256;
 };

@@ -74,7 +74,8 @@ int conformance(ConformanceOptions const& options) {
     }
     require_threads(added.threads);
   }
-  require_ranks(std::ranges::max(request.configurations, {}, &ModelOptions::ranks).ranks, request.source);
+  require_ranks(std::ranges::max(request.configurations, {}, &ModelOptions::ranks).ranks,
+                std::ranges::max(request.configurations, {}, &ModelOptions::threads).threads, request.source);
   WorkFolder const folder("conformance");
   request.folder = folder.path();
   ensembles::ProgressReporter progress(stderr, options.common.quiet);

@@ -1,105 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <optional>
 
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
+#include "cli/named_runs.hpp"
 #include "cli/output_folder.hpp"
 #include "ensembles/runs/files.hpp"
 #include "ensembles/runs/interrupt.hpp"
-#include "ensembles/study/manifest.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
-#include "verification/consistency/consistency.hpp"
 #include "verification/consistency/output.hpp"
-#include "verification/consistency/reading.hpp"
-#include "verification/consistency/summary_file.hpp"
-#include "verification/results/run_parts.hpp"
+#include "verification/consistency/runs_of_files.hpp"
 
 namespace ulpine::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace verification::consistency;
-
-RunFiles run_of_file(fs::path const& path) {
-  if (!fs::is_regular_file(path))
-    throw InputError(path.string() + ": no such file (a run is looked for there) check the path");
-  auto files = verification::parts_before(path);
-  files.push_back(path);
-  return {path.filename().string(), std::move(files)};
-}
-
-/// Each path is a file or a folder of runs.
-std::vector<RunFiles> runs_of(std::vector<fs::path> const& paths) {
-  std::vector<RunFiles> runs;
-  for (auto const& path : paths) {
-    if (fs::is_directory(path)) {
-      auto const found = runs_in(path);
-      runs.insert(runs.end(), found.begin(), found.end());
-    } else {
-      runs.push_back(run_of_file(path));
-    }
-  }
-  return runs;
-}
-
-/// The ensemble of a study: members of the reference at one amplitude, its unperturbed run, its control.
-struct StudyRuns {
-  RunList ensemble, control;
-  std::string note;
-};
-
-StudyRuns runs_of_study(fs::path const& study, std::string const& epsilon) {
-  auto const manifest = ensembles::read_manifest(study);
-  std::vector<std::string> amplitudes;
-  std::optional<ensembles::Epsilon> wanted;
-  for (auto const& entry : manifest.entries) {
-    auto const& run = entry.run;
-    if (!run.epsilon || run.control || run.ensemble != manifest.plan.reference) continue;
-    amplitudes.push_back(run.epsilon->text);
-    auto const chosen =
-        epsilon.empty() ? !wanted || run.epsilon->value > wanted->value : run.epsilon->text == epsilon;
-    if (chosen) wanted = run.epsilon;
-  }
-  if (!wanted) {
-    throw InputError(study.string() + ": the reference has no members" +
-                     (epsilon.empty() ? "" : " of amplitude " + epsilon) +
-                     (amplitudes.empty() ? " (a study without members has no spread) repeat it with --members"
-                                         : choices_hint(epsilon, amplitudes)));
-  }
-  StudyRuns runs;
-  runs.note = "members of " + manifest.plan.reference + " with noise of " + wanted->text;
-  for (auto const& entry : manifest.entries) {
-    auto const& run = entry.run;
-    auto const is_reference = run.id == manifest.plan.reference;
-    auto const is_member = run.epsilon && run.epsilon->value == wanted->value &&
-                           (run.control || run.ensemble == manifest.plan.reference);
-    if (!is_reference && !is_member) continue;
-    auto const output = study / run.path / "output.nc";
-    if (entry.state == ensembles::RunState::failed) {
-      throw InputError((study / run.path).string() + ": run " + run.id +
-                       " of the study failed: " + entry.reason +
-                       " (the ensemble would lack it) name a folder of the runs that came to their end");
-    }
-    if (entry.state != ensembles::RunState::done || !fs::exists(output)) {
-      throw InputError(output.string() + ": has not been done (run " + run.id +
-                       " of the study) go on with the study first");
-    }
-    RunFiles files{run.id, {output}};
-    if (is_reference) {
-      runs.ensemble.unperturbed = std::move(files);
-    } else {
-      (run.control ? runs.control : runs.ensemble).members.push_back(std::move(files));
-    }
-  }
-  return runs;
-}
 
 std::vector<std::pair<std::string, std::string>> parameters_of(std::vector<std::string> const& texts) {
   std::vector<std::pair<std::string, std::string>> parameters;
@@ -113,38 +35,38 @@ std::vector<std::pair<std::string, std::string>> parameters_of(std::vector<std::
   return parameters;
 }
 
-/// The input of the command as lists of files; a summary file in the place of the ensemble's.
-struct Wanted {
-  RunList ensemble, tests, control, truth;
-  std::optional<StoredSummary> stored;
-  std::vector<std::string> notes;
-};
-
-Wanted wanted_of(ConsistencyOptions const& options) {
-  Wanted wanted;
-  if (!options.epsilon.empty() && !fs::exists(options.ensemble / "manifest.json")) {
+/// The runs that the options name.
+FileRequest request_of(ConsistencyOptions const& options) {
+  FileRequest request;
+  if (!options.epsilon.empty() && !is_study(options.ensemble)) {
     throw InputError("--epsilon: has no effect (" + options.ensemble.string() +
                      " is no study of amplitudes) name a study, or leave the option out");
   }
   if (is_summary(options.ensemble)) {
-    wanted.stored = read_summary(options.ensemble);
-  } else if (fs::exists(options.ensemble / "manifest.json")) {
+    request.stored = read_summary(options.ensemble);
+    request.summary = options.ensemble;
+  } else if (is_study(options.ensemble)) {
     auto study = runs_of_study(options.ensemble, options.epsilon);
-    wanted.ensemble = std::move(study.ensemble);
-    wanted.control = std::move(study.control);
-    wanted.notes.push_back(study.note);
+    request.ensemble = std::move(study.ensemble);
+    request.control = std::move(study.control);
+    request.notes.push_back(study.note);
   } else {
-    wanted.ensemble.members = runs_in(options.ensemble);
+    request.ensemble.members = runs_in(options.ensemble);
   }
   if (!options.unperturbed.empty()) {
-    if (wanted.stored)
+    if (request.stored)
       throw InputError("--unperturbed: a summary has its own (or none) name the folder of the runs instead");
-    wanted.ensemble.unperturbed = run_of_file(options.unperturbed);
+    request.ensemble.unperturbed = run_of_file(options.unperturbed);
   }
-  wanted.tests.members = runs_of(options.tests);
-  if (!options.control.empty()) wanted.control.members = runs_of({options.control});
-  if (!options.truth.empty()) wanted.truth.members = runs_of({options.truth});
-  return wanted;
+  request.tests.members = runs_of(options.tests);
+  if (!options.control.empty()) request.control.members = runs_of({options.control});
+  if (!options.truth.empty()) request.truth.members = runs_of({options.truth});
+  request.variables = options.variables;
+  request.last = options.times == "last";
+  if (!options.weights.empty()) request.weighting = verification::Weighting(options.weights);
+  request.by_level = options.levels;
+  request.seed = options.seed;
+  return request;
 }
 
 /// Refuses to write over another's file, or over a file that is read.
@@ -163,27 +85,6 @@ void require_own_outputs(ConsistencyOptions const& options) {
     io::require_no_input(path, inputs);
     io::require_replaceable(path, signature, overwrite);
   }
-}
-
-/// Runs on the ensemble's grid, and their summary.
-struct Read {
-  std::unique_ptr<RunGroup> group;
-  EnsembleSummary summary;
-  Runs runs() const { return {&summary, group.get()}; }
-};
-
-Read read(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  Read result;
-  result.group = std::make_unique<RunGroup>(list, grid);
-  result.summary = result.group->summary(progress);
-  return result;
-}
-
-/// As read(), for accepted runs: each must have values wherever another has some.
-Read read_accepted(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  auto result = read(list, grid, progress);
-  result.group->require_values(result.summary);
-  return result;
 }
 
 int code_of(Verdict const& verdict) {
@@ -216,62 +117,29 @@ int consistency(ConsistencyOptions const& options) {
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   auto const progress = [&](double fraction, std::string const& what) {
     ensembles::stop_where(&cancelled());
-    bar.update(fraction, std::numeric_limits<double>::infinity(), "reading " + what);
+    bar.update(fraction, std::numeric_limits<double>::infinity(),
+               what.empty() ? "testing" : "reading " + what);
   };
   try {
-    auto wanted = wanted_of(options);
-    Verdict verdict;
-    Read ensemble, tests, control, truth;
-    CommonGrid grid;
-    std::vector<RunList const*> lists;
-    if (!wanted.stored) lists.push_back(&wanted.ensemble);
-    for (auto const* list : {&wanted.tests, &wanted.control, &wanted.truth}) {
-      if (!list->members.empty()) lists.push_back(list);
-    }
-    auto names = options.variables;
-    if (wanted.stored && names.empty()) {
-      for (auto const& variable : wanted.stored->summary.variables) names.push_back(variable.name);
-    }
-    auto const weighting =
-        options.weights.empty() ? verification::Weighting() : verification::Weighting(options.weights);
-    grid = common_grid(lists, names, options.times == "last", weighting, progress);
-    if (wanted.stored) {
-      hold_to_summary(*wanted.stored, options.ensemble, wanted.tests, grid);
-      ensemble.summary = std::move(wanted.stored->summary);
-    } else {
-      ensemble = read_accepted(wanted.ensemble, grid, progress);
-    }
+    auto request = request_of(options);
+    request.methods = methods;
+    request.parameters = parameters;
+    auto const stored = request.stored.has_value();
+    auto const accepted = read_accepted(request, progress);
     if (!options.write_summary.empty()) {
-      if (wanted.stored)
+      if (stored)
         throw InputError(
             "--write-summary: the ensemble is a summary already (there is nothing to read) name a folder");
-      write_summary(options.write_summary, ensemble.summary, grid, wanted.ensemble);
+      write_summary(options.write_summary, accepted.ensemble.summary, accepted.grid, request.ensemble);
       bar.finish();
       if (!options.json) print(options.common, options.write_summary.string() + "\n");
       if (options.tests.empty()) return exit_code::done;
     }
-    tests = read(wanted.tests, grid, progress);
-    Request request;
-    request.ensemble = ensemble.runs();
-    request.tests = tests.runs();
-    if (!wanted.control.members.empty()) {
-      control = read_accepted(wanted.control, grid, progress);
-      request.control = control.runs();
-    }
-    if (!wanted.truth.members.empty()) {
-      truth = read_accepted(wanted.truth, grid, progress);
-      request.truth = truth.runs();
-    }
-    request.methods = methods;
-    request.by_level = options.levels;
-    request.parameters = parameters;
-    request.seed = options.seed;
-    bar.update(1, std::numeric_limits<double>::infinity(), "testing");
-    verdict = judge(request);
+    auto const verdict = judge(accepted, request, progress);
     bar.finish();
-    wanted.notes.insert(wanted.notes.end(), grid.notes.begin(), grid.notes.end());
-    verdict.notes.insert(verdict.notes.begin(), wanted.notes.begin(), wanted.notes.end());
-    auto const json = to_json(verdict, io::build_provenance());
+    ComparedNames compared{options.ensemble.string(), {}};
+    for (auto const& path : options.tests) compared.tests.push_back(path.string());
+    auto const json = to_json(verdict, io::build_provenance(), compared);
     print(options.common, options.json ? io::plain_json(json) : to_text(verdict));
     if (!options.output.empty()) {
       ensembles::write_atomically(options.output / "consistency.json", json);

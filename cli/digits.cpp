@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "cli/console.hpp"
@@ -19,14 +17,11 @@
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/study/lock.hpp"
 #include "ensembles/study/progress.hpp"
-#include "ensembles/study/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
-#include "io/same_file.hpp"
-#include "io/seal.hpp"
-#include "verification/digits/digits.hpp"
+#include "verification/digits/named_samples.hpp"
 
 namespace ulpine::cli {
 namespace {
@@ -92,36 +87,9 @@ Samples run(DigitsOptions const& options, ensembles::ProgressReporter& bar) {
   return samples;
 }
 
-/// Refuses a file that stands for two samples, under whatever name, and a copy of one among others: samples
-/// that rounded at random differ somewhere, unless none of them does.
-void require_distinct(std::vector<std::filesystem::path> const& files) {
-  if (auto const same = io::same_file(files)) {
-    throw InputError("--samples-from: " + files[same->second].string() + " is the same file as " +
-                     files[same->first].string() + " (it would count as two samples) name it once");
-  }
-  std::vector<io::FileContent> contents;
-  for (auto const& file : files) {
-    contents.push_back(io::content_of(file));
-    ensembles::stop_where(&cancelled());
-  }
-  if (std::ranges::count(contents, contents.front()) == std::ssize(contents)) return;
-  for (std::size_t n = 1; n < files.size(); ++n) {
-    auto const first = std::ranges::find(contents, contents[n]) - contents.begin();
-    if (static_cast<std::size_t>(first) == n) continue;
-    throw InputError("--samples-from: " + files[n].string() + " has the bytes of " +
-                     files[static_cast<std::size_t>(first)].string() +
-                     " (a copy would count as two samples) name one of them");
-  }
-}
-
 Samples named(DigitsOptions const& options) {
-  require_distinct(options.samples_from);
-  std::array const held = {options.nearest, options.wider};
-  if (io::same_file(held)) {
-    throw InputError("--wider: " + options.wider.string() +
-                     " is the file of --nearest (a run is not held against itself) name the run of the wider "
-                     "arithmetic");
-  }
+  verification::require_distinct({options.samples_from, options.nearest, options.wider},
+                                 [] { ensembles::stop_where(&cancelled()); });
   Samples samples;
   samples.runs.mantissa = options.mantissa;
   samples.runs.baseline = options.nearest;
@@ -175,12 +143,7 @@ int digits(DigitsOptions const& options) {
     }
     result.notes.insert(result.notes.end(), runs.notes.begin(), runs.notes.end());
     auto const& looked_at = runs.baseline.empty() ? runs.sets.front().outputs.front() : runs.baseline;
-    if (ensembles::ends_as_it_began(io::InputFile(looked_at))) {
-      result.notes.push_back("nothing happened: " + looked_at.string() +
-                             " ends as it began, so that its digits say nothing of the arithmetic");
-    }
-    if (!result.finite)
-      result.notes.push_back("samples are not finite at points that stand in not_finite_share");
+    verification::note_doubts(result, looked_at);
     auto const json = to_json(result, record), text = to_text(result, record);
     ensembles::write_atomically(options.output / "digits.json", json);
     ensembles::write_atomically(options.output / "digits.txt",

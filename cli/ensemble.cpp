@@ -183,7 +183,8 @@ void require_groups(EnsembleOptions const& options, int ranks) {
         "--device",
         team_size(), team_size() == 1 ? "" : "s", ranks, ranks));
   }
-  require_ranks(ranks, {options.case_file, options.set}, "go on with the same command and --resume");
+  require_ranks(ranks, options.study.threads, {options.case_file, options.set},
+                "go on with the same command and --resume");
 }
 
 /// Says what a study may be made with.
@@ -216,9 +217,12 @@ int ensemble(EnsembleOptions const& options) {
   ensembles::CaseSource const source{options.case_file, options.set};
   auto study = options.study;
   if (!options.stages_from.empty()) add_stages_from(options, study);
+  if (study.members == 0 && !ensembles::names_program(source)) {
+    throw InputError("--members: '0' is no number of members of a model's study (1 or more are) leave it out");
+  }
   if (options.suggest) return suggest(options, source, ensembles::with_variants(source, study));
   if (options.output.empty()) {
-    throw InputError("-o is missing (a study needs a folder) name one, or ask for --suggest alone");
+    throw InputError("--output is required (a study needs a folder) name one, or ask for --suggest");
   }
   auto const plan = ensembles::make_plan(ensembles::with_variants(source, study));
   auto const share = options.execution.only.value_or(ensembles::Share{});

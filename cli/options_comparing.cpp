@@ -20,6 +20,49 @@ void add_compare(CommandLine& line) {
       ->add_option("--weights", options->weights,
                    "none, VARIABLE, FILE of the grid or FILE:VARIABLE (the reference's cell measures)")
       ->type_name("WEIGHTS");
+  auto* const different =
+      command->add_option("--fail-on", options->fail_on,
+                          "different: exit code 1 where anything differs, 4 where not all could be compared");
+  different->check(CLI::IsMember({"different"}))->type_name("WHAT");
+  command
+      ->add_option(
+          "--limits", options->limits,
+          "Exit code 1 where a difference is beyond the limits of this file, 4 where not all could be "
+          "compared")
+      ->type_name("TOML")
+      ->excludes(different);
+  command->add_option("--junit", options->junit, "Of --fail-on and --limits: the result as JUnit XML")
+      ->type_name("FILE");
+  add_overwrite(*command, *options);
+  refuse_idle_options(*command, {{"--junit", [given = options] {
+                                    auto const judged = !given->fail_on.empty() || !given->limits.empty();
+                                    return std::string(judged ? "" : "--fail-on or --limits");
+                                  }}});
+}
+
+void add_same(CommandLine& line) {
+  auto [command, options] =
+      add_command<SameOptions>(line, "same", "Are these two runs of the same model? Any model's NetCDF files",
+                               "out/cpu out/gpu --noise out/cpu-noise1 out/cpu-noise2", same);
+  command->add_option("REF", options->reference, "Output of the reference: a file, or a folder of files")
+      ->required()
+      ->type_name("RUN");
+  command->add_option("NEW", options->test, "Output of the new run, likewise")->required()->type_name("RUN");
+  command
+      ->add_option("--noise", options->noise,
+                   "Runs of the reference with tiny noise: files, folders of them, or a study")
+      ->type_name("RUN...");
+  add_list(*command, "--variables", options->variables, "Only these (all)");
+  command
+      ->add_option("--weights", options->weights,
+                   "none, VARIABLE, FILE of the grid or FILE:VARIABLE (the reference's cell measures)")
+      ->type_name("WEIGHTS");
+  command->add_option("--epsilon", options->epsilon, "Of a study: its members' amplitude (the largest)")
+      ->type_name("EPS");
+  command->add_flag("--json", options->json, "JSON with all variables and times instead of text");
+  refuse_idle_options(
+      *command,
+      {{"--epsilon", [given = options] { return std::string(given->noise.empty() ? "--noise" : ""); }}});
 }
 
 void add_planes(CLI::App& command, PlaneOptions& options) {
@@ -69,6 +112,7 @@ void add_spectrum(CommandLine& line) {
 
 void add_comparing(CommandLine& line) {
   add_compare(line);
+  add_same(line);
   add_lkf(line);
   add_spectrum(line);
   add_command<InfoOptions>(line, "info", "Build, devices, policies, cores, libraries", "", info)

@@ -87,7 +87,7 @@ void add_ensemble(CommandLine& line) {
   add_list(*command, "--epsilons", options->study.epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
   add_list(*command, "--perturb", options->study.perturb, "Fields to perturb (the model's own choice)");
   add_number(*command, "--members", options->study.members, 0, ensembles::most_members,
-             "Members per policy, or variant, and amplitude")
+             "Members per policy, or variant, and amplitude; 0 for programs alone, where runs have no noise")
       ->default_str(std::to_string(options->study.members));
   command->add_flag("--control", options->study.control,
                     "An ensemble of the reference itself with other noise beside the others");

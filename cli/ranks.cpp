@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -61,7 +62,7 @@ LocalRank local_rank() { return own_local_rank(); }
 
 void keep_arguments(int argc, char** argv) { arguments().assign(argv, argv + argc); }
 
-void require_ranks(int ranks, ensembles::CaseSource const& source, char const* remedy) {
+void require_ranks(int ranks, int threads, ensembles::CaseSource const& source, char const* remedy) {
   if (ranks <= team_size()) return;
   if (started_by_mpi() || mpi_version().empty()) {
     throw EnvironmentError(fmt::format(
@@ -86,6 +87,8 @@ void require_ranks(int ranks, ensembles::CaseSource const& source, char const* r
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  // A thread that spins for others would keep them from the processor that they need.
+  if (std::int64_t{ranks} * threads > processors) setenv("OMP_WAIT_POLICY", "passive", 0);
   // Interrupts reach mpirun, too, which passes them on: this process waits for its answer.
   std::signal(SIGINT, SIG_IGN);
   pid_t child = 0;

@@ -15,8 +15,10 @@ namespace ulpine::cli {
 void keep_arguments(int argc, char** argv);
 /// Nothing where the program has `ranks` already. Else has mpirun start the same command with them, and ends
 /// as it does. InputError, before any is started, where the case is too small for them; EnvironmentError
-/// where there is no mpirun or it has started too few. `remedy` is told where a rank is killed.
-void require_ranks(int ranks, ensembles::CaseSource const& source,
+/// where there is no mpirun or it has started too few. `remedy` is told where a rank is killed. Each rank has
+/// `threads`: where the processors are fewer than all of them, threads that wait do not keep one busy
+/// (OMP_WAIT_POLICY is passive), unless the environment says how they wait.
+void require_ranks(int ranks, int threads, ensembles::CaseSource const& source,
                    char const* remedy = "go on from the last restart file");
 
 /// While it lives this rank runs the program and the others of `team`, which are in serve(), serve it; then

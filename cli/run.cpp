@@ -80,12 +80,14 @@ int run(RunOptions const& options) {
   auto configuration = ensembles::parse_device(options.device);
   // All that mpirun has started compute this run.
   if (configuration.ranks == 0 && team_size() > 1) configuration.ranks = team_size();
-  require_ranks(configuration.ranks, request.source);
+  auto const threads = threads_or_all(options.threads);
+  require_ranks(configuration.ranks, ensembles::model_options(configuration, threads).threads,
+                request.source);
   ensembles::require_policy(options.policy);
   configuration.policy = options.policy;
   configuration.assembly = ensembles::parse_assembly(options.assembly);
   configuration.stages = stages_of(options);
-  request.options = ensembles::model_options(configuration, threads_or_all(options.threads), options.block);
+  request.options = ensembles::model_options(configuration, threads, options.block);
   request.spare_threads = options.threads == 0 && configuration.size == 0;
   if (request.folder.empty()) request.folder = "out" / options.case_file.stem();
   request.overwrite = options.common.overwrite;

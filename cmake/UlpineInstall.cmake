@@ -30,6 +30,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 install(DIRECTORY analysis/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis
         PATTERN "__pycache__" EXCLUDE PATTERN ".gitkeep" EXCLUDE)
 install(FILES precision/policies.list DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/analysis/ulpine_report)
+install(DIRECTORY docs/reference/schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/schemas)
 install(DIRECTORY cases/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/cases)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES scripts/ulpine-completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ulpine)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages by `cpack -G DEB` in the build folder: ulpine (program, cases, report), ulpine-dev (libraries, headers) and
-# ulpine-probe, with which models of others are traced: it needs neither.
+# Debian packages by `cpack -G DEB` in the build folder: ulpine (program, cases, report, library for Python), ulpine-dev (libraries,
+# headers) and ulpine-probe, with which models of others are traced: it needs neither. It has the Python package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME ulpine)
 set(CPACK_PACKAGE_VENDOR "The Ulpine developers")
@@ -17,7 +17,7 @@ if(ULPINE_PROBE)
   # The linker's cache is renewed by dpkg itself, not by a script with a shell, as CPack writes where it looks for dependencies.
   set(CPACK_DEBIAN_PROBE_PACKAGE_DEPENDS "libc6 (>= 2.36)")
   set(CPACK_DEBIAN_PROBE_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/debian/triggers")
-  set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS "ulpine, gfortran, python3-numpy")
+  set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS "ulpine, gfortran, python3-numpy, python3-xarray, python3-netcdf4")
   set(probe_package "ulpine-probe (= ${PROJECT_VERSION}), ")
 endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -27,7 +27,8 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Ulpine developers <ulpine@localhost>")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ulpine)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "python3, python3-numpy, python3-xarray, python3-netcdf4, python3-matplotlib, python3-jinja2")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/debian/triggers")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "ulpine-probe, python3, python3-numpy, python3-xarray, python3-netcdf4, python3-matplotlib, python3-jinja2")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME ulpine-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "ulpine (= ${PROJECT_VERSION}), ${probe_package}libnetcdf-dev, libnetcdf-c++4-dev, libfmt-dev, libtomlplusplus-dev, libxxhash-dev, librandom123-dev, libfftw3-dev")

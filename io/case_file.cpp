@@ -457,9 +457,9 @@ std::vector<std::string> CaseFile::keys_under(std::string const& table) const {
   contents_->find(table);
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::string> by_order;
   auto const& entries = contents_->entries;
-  for (auto entry = entries.lower_bound(table + "."); entry != entries.end(); ++entry) {
-    if (!starts_with_table(entry->first, table)) break;
-    auto const begin = table.size() + 1;
+  auto const begin = table.empty() ? 0 : table.size() + 1;
+  for (auto entry = entries.lower_bound(table.empty() ? "" : table + "."); entry != entries.end(); ++entry) {
+    if (!table.empty() && !starts_with_table(entry->first, table)) break;
     by_order.emplace(entry->second.order, entry->first.substr(begin, entry->first.find('.', begin) - begin));
   }
   std::vector<std::string> keys;

@@ -87,8 +87,8 @@ class CaseFile {
   /// required. The case remembers the file's content by its hash: as key `<key>_xxh64` (16 hex digits) in
   /// resolved(). Where the case has that key already, a file of another content is an InputError.
   std::filesystem::path file(std::string const& key, bool required) const;
-  /// Sub-keys of a table, e.g. the gates under `verify`, in the order of the file, overrides last; empty
-  /// where absent.
+  /// Sub-keys of a table, e.g. the gates under `verify`, of the whole file where the name is empty, in the
+  /// order of the file, overrides last; empty where absent.
   std::vector<std::string> keys_under(std::string const& table) const;
 
   /// Declares `key`, or the table of that name with all its keys, as read by another part of the program

@@ -387,7 +387,11 @@ std::unique_ptr<Hdf5File> Hdf5File::open(std::string const& path) {
   return nullptr;
 }
 
-Hdf5File::~Hdf5File() { hdf5().file_close(file_); }
+Hdf5File::~Hdf5File() {
+  if (file_ >= 0) hdf5().file_close(file_);
+}
+
+bool Hdf5File::close() { return hdf5().file_close(std::exchange(file_, -1)) >= 0; }
 
 void Hdf5File::complete(NetcdfCatalogue& catalogue, std::set<std::string> const& dimensions) const {
   std::set<std::string> known;

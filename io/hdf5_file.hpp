@@ -24,6 +24,9 @@ class Hdf5File {
   Hdf5File& operator=(Hdf5File const&) = delete;
   ~Hdf5File();
 
+  /// Whether all that closing it writes could be written. Nothing else may be called then.
+  [[nodiscard]] bool close();
+
   /// Adds the datasets that netCDF-C has not listed, but for those that are mere `dimensions` to it, and to
   /// the others what netCDF-C does not tell of them.
   void complete(NetcdfCatalogue& catalogue, std::set<std::string> const& dimensions) const;
@@ -39,7 +42,7 @@ class Hdf5File {
 
  private:
   explicit Hdf5File(std::int64_t file) : file_{file} {}
-  std::int64_t const file_;
+  std::int64_t file_;  ///< negative: closed
 };
 
 }  // namespace ulpine::io

@@ -319,7 +319,7 @@ void OutputFile::close() {
   if (file.has_part_of_a_record()) {
     throw std::invalid_argument(file.arrays.path() + ": finish_time() comes before close()");
   }
-  file.arrays.writer().close();
+  file.arrays.writer().close(file.arrays.path());
   append_seal(file.arrays.path(), file.arrays.path());
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/file_lock.hpp"
+#include "io/hdf5_file.hpp"
 
 namespace ulpine::io {
 
@@ -58,8 +59,17 @@ void NetcdfWriter::put_widened(netCDF::NcVar const& variable, Hyperslab const& s
   run([&](netCDF::NcFile&) { put_values(variable, slab, values); });
 }
 
-void NetcdfWriter::close() {
-  run([](netCDF::NcFile& file) { file.close(); });
+void NetcdfWriter::close(std::filesystem::path const& path) {
+  // Where HDF5 cannot write what closing writes, netCDF-C 4.9 crashes, as it names what is open in a file
+  // that is there no more. So the file is open once more meanwhile, and what is left to write is written
+  // last, here.
+  auto const written = run([&](netCDF::NcFile& file) {
+    file.sync();
+    auto const last = Hdf5File::open(path.string());
+    file.close();
+    return last == nullptr || last->close();
+  });
+  if (!written) fail(NC_EHDFERR);
 }
 
 EnvironmentError NetcdfWriter::error(std::string const& reason) const {

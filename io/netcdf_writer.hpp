@@ -49,7 +49,8 @@ class NetcdfWriter {
   /// Values for a variable of a type that holds them all.
   void put_widened(netCDF::NcVar const& variable, Hyperslab const& slab, unsigned char const* values);
 
-  void close();
+  /// Closes the file, which by now is called `path`.
+  void close(std::filesystem::path const& path);
   /// The error to throw for that reason, with the path of the file.
   EnvironmentError error(std::string const& reason) const;
   /// Leaves the file as after a failed call.

@@ -182,7 +182,7 @@ std::vector<std::uint64_t> write_netcdf(std::filesystem::path const& path,
     hashes.push_back(hash_of(buffer.data(), count * bytes_of(header.arrays[number].type)));
     file.put(variables[number], boxes_of(header.arrays[number], first, count).front(), buffer.data());
   });
-  file.close();
+  file.close(path);
   return hashes;
 }
 

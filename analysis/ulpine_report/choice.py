@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from . import drawing, fields, maps
-from .drawing import legend_above, line_style, logarithmic, plain_ticks, positive, short, slug
+from .drawing import legend_above, line_style, lines, logarithmic, plain_ticks, positive, short, slug
 from .load import Request
 from .rings import radial_spectrum
 from .text import join, model_time, units
@@ -27,6 +27,8 @@ class Choice:
     field: str
     label: str  # which level and time
     figures: list
+    shows: tuple  # what its map shows: what_is_shown() of its field
+    is_above: bool = False  # its map stands among the maps of the page, and here no more
 
 
 @dataclass
@@ -75,7 +77,21 @@ def choice_of(study, files, request):
     """The choice requested, None where it cannot be read or has no values."""
     read = fields.read_field(study, files, request.subject, request.kind, request)
     figures = drawn(study, read, request) if read else []
-    return Choice(request.subject, label(request, read), figures) if figures else None
+    return Choice(request.subject, label(request, read), figures, what_is_shown(read)) if figures else None
+
+
+def what_is_shown(read):
+    """Name, kind, place and time of a field, by which equal pictures are known."""
+    return read.name, read.kind, read.place, read.time_s
+
+
+def leave_out_shown(choices, shown):
+    """Takes the map and the differences out of choices whose field is drawn among the page's maps: no picture stands twice."""
+    known = {what_is_shown(read) for read in shown}
+    for choice in choices.found if choices else ():
+        others = [figure for figure in choice.figures if figure.name.startswith("chosen-distribution")]
+        if choice.shows in known and others:
+            choice.figures, choice.is_above = others, True
 
 
 def requested(study, files, wanted):
@@ -166,7 +182,7 @@ def distributions(study, read):
     else:
         plain_ticks(axis.xaxis)
     drawing.title(axis, "distribution of values")
-    axis.set_xlabel(f"{short(read.long_name)} ({units(read.units)})")
+    axis.set_xlabel(lines(f"{read.long_name} ({units(read.units)})", 36))
     axis.set_ylabel("points below (%)")
     same = []
     if changes:

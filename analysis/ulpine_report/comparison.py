@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 
 from . import drawing
 from .drawing import logarithmic, short
-from .text import count, join
+from .text import count, join, told
 from .values import InputError, any_text, mapping, number, objects, text
 
 SCHEMA = "ulpine.comparison/1"
@@ -26,7 +26,7 @@ def read(data, where):
     sides = {side: mapping(data.get(side)) for side in ("last", "this")}
     return {
         **{key: [entry(key, raw) for raw in objects(data.get(key))] for key in TEXTS},
-        "worse": [any_text(line) for line in data["worse"]], "passed": data["passed"], "notes": [any_text(note) for note in data.get("notes") or []] if isinstance(data.get("notes"), list) else [],
+        "worse": [told(any_text(line)) for line in data["worse"]], "passed": data["passed"], "notes": [told(any_text(note)) for note in data.get("notes") or []] if isinstance(data.get("notes"), list) else [],
         "incomparable": [any_text(line) for line in data["incomparable"]] if isinstance(data.get("incomparable"), list) else [],
         "yardstick": text(data.get("yardstick")), "only": {side: [any_text(name) for name in mapping(data.get("only")).get(side) or []] if isinstance(mapping(data.get("only")).get(side), list) else [] for side in ("last", "this")},
         "sides": [(name, any_text(mapping(side.get("case")).get("name")), any_text(side.get("created"))[:16].replace("T", " "), any_text(side.get("version")), any_text(side.get("commit")),
@@ -44,7 +44,8 @@ def section(found):
     figure = errors(found["metrics"])
     changed = [item for item in found["hashes"] if not item["same"]]
     case = " and ".join(dict.fromkeys(side[1] for side in found["sides"] if side[1]))
-    return {"anchor": "comparison", "title": f"What changed in {case or 'the study'}", "headline": headline(found, len(changed)), "template": "comparison.html.j2", "figures": [figure] if figure else [],
+    return {"anchor": "comparison", "title": f"What changed in {case or 'the study'}", "headline": headline(found, len(changed)),
+            "status": "undecided" if found["incomparable"] else "equivalent" if found["passed"] else "different", "template": "comparison.html.j2", "figures": [figure] if figure else [],
             "values": {**found, "marks": MARKS, "changed": changed, "rows": metric_rows(found["metrics"]), "longest": LONGEST}}
 
 

@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
 
-from . import drawing
+from . import drawing, gain
 from .drawing import drawn_or_none, short, style
 from .text import duration, memory
 
@@ -26,8 +26,10 @@ def cost(study):
         for row, (run, value) in enumerate(zip(runs, values)):
             axis.barh(row, value, color=style(study, run.policy)["color"], alpha=0.82, height=0.68, hatch=hatches.get(run.assembly), edgecolor="white", linewidth=0)
             ratio = ""
-            if write is duration and reference and run.id != study.reference:
-                ratio = f"   {reference.wall_s / run.wall_s:.2f} ×"
+            if write is duration and gain.is_emulated(run):
+                ratio = "   emulated"
+            elif write is duration and (speed := gain.speed_up(study, run)) is not None:
+                ratio = f"   {speed:.2f} ×"
             axis.text(value, row, f"  {write(value) if value else '–'}{ratio}", va="center", fontsize=9)
         axis.set_title(title, fontsize=10)
         axis.set_xlim(0, (max(values) or 1) * 1.42)
@@ -41,4 +43,4 @@ def cost(study):
         figure, "cost", "Time and memory",
         "Bars of wall-clock time and memory of every unperturbed run: " + "; ".join(f"{run.id} {duration(run.wall_s)}" for run in runs) + ".",
         f"Time and memory of the unperturbed runs{f'; × is the speed-up relative to {study.reference}' if reference else ''}. Times are single measurements "
-        "and include output.")
+        "and include output." + (f" {words}" if (words := gain.emulated(study)) else ""))

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
-from . import drawing
+from . import distributions, drawing
 from .drawing import drawable, lines, logarithmic, marks, plain_ticks, positive, short, slug, style
 from .pieces import WAVENUMBERS
 from .text import amount, join, labelled, power, units
@@ -36,9 +36,10 @@ def round_lengths(low, high):
 
 
 def band_epsilon(study, name):
-    """The amplitude whose ensembles are drawn as bands: the one nearest to 2^-23, fp32's rounding. (text, value) or None."""
+    """The amplitude whose ensembles are drawn as bands: that which was judged, else the largest. (text, value) or None."""
     choices = {e.epsilon_text: e.epsilon for e in study.ensembles if name in e.curves and e.epsilon > 0}
-    return min(choices.items(), key=lambda item: abs(math.log2(item[1]) + 23), default=None)
+    judged = distributions.amplitude(study)
+    return (judged, choices[judged]) if judged in choices else max(choices.items(), key=lambda item: item[1], default=None)
 
 
 class Panels:

@@ -73,7 +73,7 @@ def draw(study, who, chosen, names, index):
             axis.errorbar([place + 0.22], [values.mean()], yerr=[spread], color=looks["color"], marker="_", markersize=9, capsize=3, elinewidth=1.4)
             found = distance(study, configuration, name)
             if found is not None:
-                distances.append(f"{study.name_of(name)}, {label}: {amount(found, 2)}")
+                distances.append((found, f"{study.name_of(name)}, {label}"))
         base = drawn_or_none(study.reference_run.statistics.get(name)) if study.reference_run else None
         if base is not None:
             axis.axhline(base, color="black", linewidth=0.9, linestyle=(0, (3, 2)))
@@ -85,5 +85,5 @@ def draw(study, who, chosen, names, index):
     return drawing.finish(
         figure, "distributions" if index == 0 else f"distributions-{index + 1}", "Distributions over members",
         f"{told} of the members at ε = {power(chosen)}: a point each, for {join(label for label, _, _ in who)}.",
-        f"{told[:1].upper()}{told[1:]} at the last time: members at ε = {power(chosen)}, a point each in the order of their values, beside them mean ± standard deviation; dashed, the unperturbed reference."
-        + (f" Kolmogorov's distance to the reference's members: {'; '.join(distances)}." if distances else ""))
+        f"{told[:1].upper()}{told[1:]} at the last time: members at ε = {power(chosen)}, a point each in the order of their values, beside them mean ± standard deviation; dashed, the unperturbed reference. It may lie outside: noise moves the mean of what is not linear in it, as of a kinetic energy."
+        + (f" Largest Kolmogorov distance to the reference's members: {amount(max(distances)[0], 2)} ({max(distances)[1]}); the others stand in the cards' tables." if distances else ""))

@@ -10,7 +10,6 @@ import re
 import textwrap
 import traceback
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Callable
 
 import matplotlib
@@ -24,25 +23,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, ScalarFo
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from .policies import POLICIES
 from .text import SUPERSCRIPTS, power, scientific
 
 
-
-def policy_styles():
-    """Colour, marker and line style of each policy, in the order of its list: the one that the program is built from."""
-    here = Path(__file__).resolve().parent
-    installed = here / "policies.list"
-    rows = (installed if installed.exists() else here.parents[1] / "precision" / "policies.list").read_text(encoding="utf-8").splitlines()
-    styles = {}
-    for row in rows:
-        if row.strip() and not row.startswith("#"):
-            name, *_, drawn, _meaning = (cell.strip() for cell in row.split("|"))
-            colour, marker, dashes = drawn.split()
-            styles[name] = colour, marker, "-" if dashes == "-" else (0, tuple(float(length) for length in dashes.split(",")))
-    return styles
-
-
-STYLES = policy_styles()  # policy -> colour, marker, line style
+STYLES = {name: (policy.colour, policy.marker, policy.line) for name, policy in POLICIES.items()}
 OTHER_STYLES = [("#56B4E9", "X", (0, (4, 3))), ("#999999", "*", (0, (2, 2))), ("#E69F00", "<", (0, (9, 3)))]
 MARK = b"Software\0Ulpine"  # in the first bytes of every figure's PNG: what may be replaced
 MISSING = "#b9bcc2"
@@ -106,6 +91,7 @@ class Figure:
     alt: str
     caption: str
     pictures: Callable  # -> source, png
+    inches: float = 9.6  # its width
 
     @property
     def source(self):
@@ -122,7 +108,7 @@ def finish(figure, name, title, alt, caption, as_png=False, modest=False):
     """Renders and closes a matplotlib figure. The page's picture is one of lines, or PNG, or modest: in 128 colours, a quarter of the size."""
     apart = Apart(lambda: render(figure, as_png, modest))
     plt.close(figure)
-    return Figure(name, title, alt, caption, apart.wait)
+    return Figure(name, title, alt, caption, apart.wait, figure.get_figwidth())
 
 
 def render(figure, as_png, modest):
@@ -151,8 +137,13 @@ def render(figure, as_png, modest):
 
 
 def style(study, policy):
-    unknown = [name for name in study.policies if name not in STYLES]
-    colour, marker, line = STYLES.get(policy) or OTHER_STYLES[unknown.index(policy) % len(OTHER_STYLES)]
+    others = OTHER_STYLES
+    if study.variants:  # whose names mean nothing here: the reference's as of fp64, which comes first
+        known, others = {}, [*STYLES.values(), *OTHER_STYLES]
+    else:
+        known = STYLES
+    unknown = [name for name in study.policies if name not in known]
+    colour, marker, line = known.get(policy) or others[unknown.index(policy) % len(others)]
     return {"color": colour, "marker": marker, "linestyle": line}
 
 

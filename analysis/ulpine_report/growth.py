@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from . import drawing
-from .drawing import drawable, grid_of, legend_above, line_style, logarithmic, marks, plain_ticks, positive, short, style, time_axis
-from .text import join, power, scientific, units
+from .drawing import drawable, grid_of, legend_above, line_style, lines, logarithmic, marks, plain_ticks, positive, short, style, time_axis
+from .text import join, power, scientific
 
 
 def series_of(run, name):
@@ -115,7 +115,7 @@ def error_growth(study):
     return drawing.finish(
         figure, "growth", f"Error growth against {study.reference}",
         f"Relative L2 difference to {study.reference} against time on a logarithmic axis for {join(shown)}, fields {join(names)}.",
-        f"Relative L2 difference of each policy's unperturbed run to {study.reference}."
+        f"Relative L2 difference of each {study.kind}'s unperturbed run to {study.reference}."
         + (f" Thin grey lines: {study.reference_policy}'s own ensembles perturbed by the ε written at their end, mean over members, as a yardstick."
            if yardstick else "")
         + last_values(study, names[0]))
@@ -160,7 +160,7 @@ def ensemble_growth(study):
     return drawing.finish(
         figure, "ensemble-growth", f"Growth of perturbations in {name}",
         f"Mean growth in time of the relative L2 difference of {name} between perturbed members and their own unperturbed run, one panel each for {join(policies)}.",
-        f"Perturbed members against the unperturbed run of their own policy and assembly: mean ± sd of the relative L2 difference of {name}, a line per ε. "
+        f"Perturbed members against the unperturbed run of their own {study.kind}{'' if study.variants else ' and assembly'}: mean ± sd of the relative L2 difference of {name}, a line per ε. "
         + meeting(study, name))
 
 
@@ -207,7 +207,7 @@ def statistic_series(study):
                 shown.setdefault(short(run.policy), handle)
         axis.xaxis.set_major_locator(MaxNLocator(6))
         plain_ticks(axis.yaxis)
-        drawing.title(axis, f"{short(study.statistics[name].long_name)} ({units(study.statistics[name].units)})")
+        drawing.title(axis, lines(study.statistics[name].label, 44))
         if index + columns >= len(names):
             axis.set_xlabel(f"time ({unit})")
             axis.tick_params(labelbottom=True)
@@ -218,4 +218,4 @@ def statistic_series(study):
     return drawing.finish(
         figure, "series", "Statistics in time",
         f"{join(labels)} of the unperturbed runs against time, a line each for {join(shown)}.",
-        f"{join(labels)[:1].upper()}{join(labels)[1:]} of the unperturbed runs against time, a line per policy.")
+        f"{join(labels)[:1].upper()}{join(labels)[1:]} of the unperturbed runs against time, a line per {study.kind}.")

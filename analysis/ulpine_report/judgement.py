@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .text import power, scientific
+from .text import told as written
 from .values import any_text, array, integer, mapping, number, objects, text
 
 ANSWERS = ("equal", "equivalent", "undecided", "different")  # from best to worst
@@ -127,8 +128,8 @@ class Calibration:
 
 
 def told(value):
-    """A sentence with its powers as people read them: 2⁻¹⁰ for 2^-10."""
-    return power(value) if text(value) else None
+    """A sentence with its numbers as people read them: 2⁻¹⁰ for 2^-10."""
+    return written(value) if text(value) else None
 
 
 def answer(value):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from . import judgement, metrics, seal
-from .text import labelled, model_time
+from .text import labelled, model_time, told
 from .values import InputError, any_text, array, integer, is_ordinary, mapping, mean_sd, means, number, objects, text
 
 SCHEMA = "ulpine.results/1"
@@ -26,12 +26,14 @@ class Run:
     """One model run; unperturbed where `member` is None."""
 
     id: str
-    policy: str
+    policy: str  # of a program's variants the variant
     assembly: str
     device: str | None
     epsilon: float | None
     member: int | None
     control: bool  # a member of the control ensemble
+    ensemble: str | None  # id of the unperturbed run whose member it is
+    arithmetic: str  # the policy in which it computes
     path: str | None
     wall_s: float | None
     steps: int | None
@@ -180,6 +182,7 @@ class Study:
     bitwise: list  # (hash, [run ids])
     answer: str | None  # on the study as a whole, one of judgement.ANSWERS
     would_decide: str | None
+    variants: bool  # whether configurations are variants of a program, which have neither policy nor assembly
     missing: tuple | None  # runs that have not been done, of how many, the command that does them
     notes: list
     plan: dict  # what the study was asked for, from manifest.json
@@ -194,8 +197,13 @@ class Study:
         return ([first] if first in names else []) + [name for name in names if name != first]
 
     @property
+    def kind(self):
+        """What configurations differ in, and a line of a figure stands for."""
+        return "variant" if self.variants else "policy"
+
+    @property
     def reference_policy(self):
-        return self.reference.split("/")[0]
+        return self.reference_run.policy if self.reference_run else self.reference.split("/")[0]
 
     @property
     def reference_run(self):
@@ -252,6 +260,7 @@ def load(folder):
     if not isinstance(results.get("runs"), list):
         raise InputError(f"{folder / 'results.json'}: runs: not a list (every study has runs) make the study anew")
 
+    name_variants(results)
     problems = []
     plan, run_states = read_manifest(folder / "manifest.json", problems)
     runs = [read_run(folder, index, raw) for index, raw in enumerate(results["runs"])]
@@ -262,6 +271,9 @@ def load(folder):
     control = {verdict.configuration for verdict in verdicts if verdict.control} - {run.id for run in unperturbed}
     ensembles = [ensemble for ensemble in map(read_ensemble, objects(results.get("ensembles"))) if ensemble]
     reference = text(results.get("reference")) or "fp64/deterministic"
+    variants = bool(unperturbed) and not any(run.assembly for run in unperturbed)
+    if variants:
+        name_by_variant(reference, control, runs, ensembles, verdicts)
     if reference not in by_id:
         problems.append(f"The reference run {reference} is not among the runs; comparisons with it are missing.")
 
@@ -282,9 +294,19 @@ def load(folder):
                   for raw in objects(results.get("controls"))],
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
                  for raw in objects(results.get("bitwise"))],
-        answer=judgement.answer(results.get("answer")), would_decide=judgement.told(results.get("would_decide")), missing=read_missing(results.get("missing")),
-        notes=[str(note) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
+        answer=judgement.answer(results.get("answer")), would_decide=judgement.told(results.get("would_decide")), variants=variants, missing=read_missing(results.get("missing")),
+        notes=[told(str(note)) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
         plan=plan, run_states=run_states, problems=problems)
+
+
+def name_by_variant(reference, control, runs, ensembles, verdicts):
+    """Gives each variant of a program, its members and its verdict the variant's name where others have a policy: figures and cards stand for it."""
+    for run in runs:
+        run.policy = run.id if run.member is None else reference if run.control else run.ensemble or run.id.split("/")[0]
+    for ensemble in ensembles:
+        ensemble.policy = reference if ensemble.configuration in control else ensemble.configuration or ensemble.policy
+    for verdict in verdicts:
+        verdict.policy = reference if verdict.control else verdict.configuration
 
 
 def read_predictability(raw):
@@ -328,6 +350,17 @@ def read_text(path):
         return None
 
 
+def name_variants(results):
+    """Of a program, whose runs have neither policies nor assemblies, puts the name of its variant where the page has the policy."""
+    if mapping(results.get("case")).get("core") != "program":
+        return
+    reference = text(results.get("reference"))
+    for kind, key in (("runs", "id"), ("ensembles", "configuration"), ("verdicts", "configuration")):
+        for raw in objects(results.get(kind)):
+            name = (text(raw.get(key)) or "").split("/")[0]
+            raw["policy"] = reference if name == "control" else name or raw.get("policy")
+
+
 def read_run(folder, index, raw):
     where = f"{folder / 'results.json'}: runs[{index}]"
     if not isinstance(raw, dict):
@@ -338,7 +371,8 @@ def read_run(folder, index, raw):
     series = mapping(raw.get("series"))
     return Run(
         id=raw["id"], policy=raw["policy"], assembly=text(raw.get("assembly")) or "", device=text(raw.get("device")),
-        epsilon=number(raw.get("epsilon")), member=integer(raw.get("member")), control=raw.get("control") is True, path=text(raw.get("path")), wall_s=number(raw.get("wall_s")),
+        epsilon=number(raw.get("epsilon")), member=integer(raw.get("member")), control=raw.get("control") is True, ensemble=text(raw.get("ensemble")),
+        arithmetic=raw["policy"], path=text(raw.get("path")), wall_s=number(raw.get("wall_s")),
         steps=integer(raw.get("steps")), cells=integer(raw.get("cells")), memory_bytes=number(raw.get("memory_bytes")), hash=text(raw.get("hash")),
         failed=text(raw.get("failed")) or ("failed" if raw.get("failed") is True else None),
         metrics={str(name): {str(key): number(value) for key, value in mapping(values).items()} for name, values in mapping(raw.get("metrics")).items()},
@@ -416,8 +450,8 @@ def read_gate(raw, by_id):
                 time=any_text(raw.get("time")) if number(raw.get("time")) is None else model_time(number(raw["time"])), runs=(", ".join(map(str, runs)) or "all") if isinstance(runs, list) else any_text(runs),
                 value=number(raw.get("value")), limit=number(raw.get("limit")),
                 passed=raw.get("passed") is True and not raw.get("skipped"),
-                skipped=str(raw["skipped"]) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),
-                reason=text(raw.get("reason")))
+                skipped=told(str(raw["skipped"])) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),
+                reason=judgement.told(raw.get("reason")))
 
 
 def read_missing(raw):

@@ -204,6 +204,6 @@ def differences(study, field):
     return drawing.finish(
         figure, f"{field.prefix}difference-{'' if field.kind == 'map' else 'section-'}{slug(field.name)}", f"Differences of {name} to {study.reference}",
         f"{'Sections' if field.kind == 'section' else 'Maps'} of the difference of {text} between {join(changes)} and {base}, on one diverging colour scale.",
-        f"{text}{where(field)}: policy minus {study.reference}. The scale is linear below {threshold} and logarithmic beyond, the same for all panels; "
+        f"{text}{where(field)}: {study.kind} minus {study.reference}. The scale is linear below {threshold} and logarithmic beyond, the same for all panels; "
         f"orange is more than the reference, purple is less.{' A difference of 0.3 in log₁₀ is a factor of two.' if scale == 'log' else ''}"
         f"{grey(finite(changes.values()).size, changes.values())}", as_png=True, modest=bool(field.prefix))

@@ -22,6 +22,7 @@ class Part:
     figures: list  # drawing.Figure
     provenance: dict  # key -> text
     case: str
+    status: str = ""  # icon of the answer, where there is one
     problems: list = field(default_factory=list)  # what could not be used
 
 

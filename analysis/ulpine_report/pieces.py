@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from . import intervals, metrics
-from .text import amount, compact, count, join, model_time, power, scientific, units
+from .text import amount, apart, count, join, model_time, power, scientific, units
 
 FAMILIES = {  # family -> heading
     "state": "Final state",
@@ -78,7 +78,7 @@ def badness(study, piece):
 
 
 def lines(study, pieces, configurations):
-    """A line per family that speaks; silent pieces are told under what was not tested."""
+    """A line per family that was tested; what was not is told apart."""
     told = []
     for family, group in by_family([piece for piece in pieces if not piece.item.silent]).items():
         worst = max(group, key=lambda piece: badness(study, piece))
@@ -142,8 +142,14 @@ def shown(item, value):
     return scientific(value, 2 if item.family != "gate" else 3)
 
 
-def interval(bounds):
-    return f"[{compact(bounds[0])}, {compact(bounds[1])}]" if bounds else "–"
+def digits_of(item, least=2):
+    """Digits with which value and interval are written, so that no interval is rounded to nothing."""
+    return apart([item.value, *(item.interval or ())], least)
+
+
+def interval(item, least=2):
+    digits = digits_of(item, least)
+    return f"[{scientific(item.interval[0], digits)}, {scientific(item.interval[1], digits)}]" if item.interval else "–"
 
 
 def margin_words(study, item):
@@ -161,13 +167,14 @@ def described(study, item):
     what = subject(study, item)
     if item.value is None or item.family in ("order", "state"):
         return what
-    span = f" {interval(item.interval)}" if item.interval else ""
+    span = f" {interval(item)}" if item.interval else ""
+    value = scientific(item.value, digits_of(item))
     if item.family == "error":
-        return f"{what}: {scientific(item.value)}{span} of what the perturbation makes"
+        return f"{what}: {value}{span} of what the perturbation makes"
     if item.family == "gate":
         return f"{what}: {shown(item, item.value)}, limit {shown(item, item.margin)}"
     kind = {"mean": "difference", "spread": "ratio", "curve": "largest difference", "distribution": "largest distance"}.get(item.family, "value")
-    return f"{what}: {kind} {scientific(item.value)}{unit_of(study, item)}{span}, margin {margin_words(study, item)}"
+    return f"{what}: {kind} {value}{unit_of(study, item)}{span}, margin {margin_words(study, item)}"
 
 
 def detectable(study, pieces):
@@ -207,14 +214,14 @@ def needed(verdicts, pieces):
 
 
 def least_needed(verdicts):
-    """The members without which no test speaks, of verdicts that name them among what would decide; "" where none does."""
+    """The members without which no test can be made, of verdicts that name them among what would decide; "" where none does."""
     least = [int(match.group(1)) for verdict in verdicts for match in re.finditer(r"at least (\d+) (?:perturbed )?members", verdict.would_decide or "")]
-    return f"at least {max(least)}, for tests to speak" if least else ""
+    return f"at least {max(least)}, for tests to be made" if least else ""
 
 
 def plain_numbers(reason):
     """A reason without its numbers, by which alike ones are found."""
-    return re.sub(r"(?<![A-Za-z])\d[\d.]*(e[-+]?\d+)?", "#", reason)
+    return re.sub(r"(?<![A-Za-z])\d[\d.]*(e[-+]?\d+|\u202f×\u202f10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?", "#", reason)
 
 
 def silences(study, verdicts):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from . import choice, cost, curves, distributions, drawing, fields, growth, load, maps, metrics, parts, pieces, statistics, text, tolerated, verdict
+from . import choice, cost, curves, distributions, drawing, fields, gain, growth, load, maps, metrics, parts, pieces, statistics, text, tolerated, verdict
 from .digits import of_study as digits_of_study
 
 MARK = b'<meta name="generator" content="Ulpine">'  # in the first bytes of every page: what may be replaced
@@ -59,6 +59,7 @@ def build(study, found=(), wanted=None, choosing=True):
     """The page of a study, with the sections found beside it; fields `wanted` to be chosen from, or as many as there is room for."""
     chosen = choice.choices(study, wanted) if choosing else None  # first, as it may refuse
     read, attributions = fields.load_fields(study)
+    choice.leave_out_shown(chosen, read)
     made = Made(maps.figures(study, read), curves.figures(study), statistics.figures(study), growth.statistic_series(study), tolerated.tolerated(study), growth.error_growth(study),
                 growth.ensemble_growth(study), digits_of_study(study), cost.cost(study), distributions.figures(study), chosen)
     figures = made.all + [figure for part in found for figure in part.figures]
@@ -74,7 +75,7 @@ def build_parts(found, refused):
     problems = [said for _, said in refused] + [f"{part.file}: {problem}" for part in found for problem in part.problems]
     title = next((part.case for part in found if part.case), None) or found[0].title
     created = next((part.provenance["created"][:16].replace("T", " ") for part in found if part.provenance.get("created")), "")
-    return environment().get_template("parts.html.j2").render(parts=found, problems=problems, title=title, created=created, attributions=[], libraries=libraries()), figures
+    return environment().get_template("parts.html.j2").render(parts=found, problems=problems, title=title, created=created, made_by=made_by(found[0].provenance), attributions=[], libraries=libraries()), figures
 
 
 def name_apart(figures):
@@ -90,10 +91,10 @@ def page(study, attributions, made, found):
     """The page's HTML."""
     return environment().get_template("report.html.j2").render(
         parts=found,
-        study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study),
+        study=study, cards=verdict.cards(study), control_cards=verdict.cards(study, control=True), headline=verdict.headline(study), measured=gain.measured(study), contents=contents(found), made_by=made_by(study.provenance), run_words=run_words(study),
         held_against=verdict.held_against(study), worst_rates=verdict.worst_rates(study), silences=pieces.silences(study, study.verdicts), absences=pieces.absences(study),
         notes=notes(study), amplitude=pieces.shared_amplitude(study), word=verdict.WORDS[study.answer], figures=made, attributions=attributions,
-        overview=overview(study), overview_fields=overview_fields(study), **reference_table(study),
+        overview=overview(study), overview_fields=overview_fields(study), overview_statistics=used_statistics(study)[:max(1, 8 - len(overview_fields(study)))][:3], **reference_table(study),
         gates=sorted(study.gates, key=lambda gate: (gate.passed, bool(gate.skipped))),
         declared_gates=declared_gates(study), used_metrics=used_metrics(study), more_is_better=more_is_better(study), undefined=undefined(study),
         ensembles=ensemble_table(study), control_lines=verdict.control_statement(study), costs=costs(study), bitwise=bitwise(study), bitwise_words=bitwise_words(study),
@@ -111,10 +112,10 @@ def environment():
     """The templates, compiled once for all pages of a process."""
     result = jinja2.Environment(loader=jinja2.FileSystemLoader(Path(__file__).parent), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                 undefined=jinja2.StrictUndefined)
-    result.filters.update(amount=text.amount, scientific=text.scientific, compact=text.compact, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
-                          percent=text.percent, count_noun=text.count, units=text.units, digits=digits, share=verdict.share, rate=verdict.rate_words,
-                          interval=pieces.interval, heading=lambda item: pieces.heading(item.family), subject=of_study(lambda study, piece: pieces.subject(study, piece.item)),
-                          margin=of_study(lambda study, item: text.as_compact(pieces.margin_words(study, item))), drawn=of_study(lambda study, piece: pieces.drawn(study, piece, compact=True)))
+    result.filters.update(amount=text.amount, scientific=text.scientific, plain=text.plain, power=text.power, duration=text.duration, memory=text.memory,
+                          percent=text.percent, told=text.told, count_noun=text.count, units=text.units, digits=digits, share=verdict.share, rate=verdict.rate_words,
+                          interval=lambda item: pieces.interval(item, 3), value=lambda item: text.scientific(item.value, pieces.digits_of(item, 3)), with_units=text.with_units, heading=lambda item: pieces.heading(item.family), subject=of_study(lambda study, piece: pieces.subject(study, piece.item)),
+                          margin=of_study(pieces.margin_words), drawn=of_study(lambda study, piece: pieces.drawn(study, piece, compact=True)))
     return result
 
 
@@ -224,7 +225,8 @@ def overview(study):
     for run in sorted(study.runs, key=lambda run: study_order(study, run.policy)):
         gates = [gate for gate in study.gates if gate.run == run.id]
         rows.append({
-            "run": run, "is_reference": run.id == study.reference,
+            "run": run, "is_reference": run.id == study.reference, "answer": next((verdict.answer for verdict in study.verdicts if verdict.configuration == run.id), None),
+            "speed_up": gain.speed_up(study, run), "emulated": gain.is_emulated(run), "memory_ratio": gain.memory_ratio(study, run),
             "errors": [run.metrics.get(name, {}).get("l2_relative") for name in overview_fields(study)],
             "reasons": [run.undefined.get(f"{name}.l2_relative") for name in overview_fields(study)],
             "passed": sum(gate.passed for gate in gates), "skipped": sum(bool(gate.skipped) for gate in gates),
@@ -235,7 +237,13 @@ def overview(study):
 def libraries():
     """The versions of what made this page, e.g. "Python 3.11.2, numpy 1.24.2"."""
     names = [name for name in ("numpy", "xarray", "netCDF4", "matplotlib", "jinja2") if name in sys.modules]
-    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {sys.modules[name].__version__}" for name in names)])
+    return ", ".join([f"Python {platform.python_version()}", *(name + version(name) for name in names)])
+
+
+def version(name):
+    """The version of a loaded library with a blank before it; empty for the 999 that xarray gives where its package says none."""
+    found = str(sys.modules[name].__version__)
+    return "" if found == "999" else f" {found}"
 
 
 def used_metrics(study):
@@ -261,13 +269,11 @@ def undefined(study):
 
 
 def costs(study):
-    reference = study.reference_run
     rows = []
     for run in sorted((run for run in study.runs if not run.failed), key=lambda run: study_order(study, run.policy)):
         per_update = run.wall_s / run.steps / run.cells if run.wall_s and run.steps and run.cells else None
-        speed_up = reference.wall_s / run.wall_s if reference and reference.wall_s and run.wall_s else None
-        rows.append({"run": run, "speed_up": speed_up, "updates": 1 / per_update if per_update else None,
-                     "memory_ratio": run.memory_bytes / reference.memory_bytes if reference and reference.memory_bytes and run.memory_bytes else None})
+        rows.append({"run": run, "speed_up": gain.speed_up(study, run), "emulated": gain.is_emulated(run), "updates": 1 / per_update if per_update else None,
+                     "memory_ratio": gain.memory_ratio(study, run)})
     return rows
 
 
@@ -284,10 +290,43 @@ def bitwise(study):
 
 def bitwise_words(study):
     """What equal bits are to be expected; nothing where each policy was run in one way only."""
+    if study.variants:
+        return "Equal bits are not expected of variants; where they are equal, the change has no effect on this case."
     ways = {policy: {(run.assembly, run.device) for run in study.runs if run.policy == policy} for policy in study.policies}
+    if study.core == "program":
+        return "Variants with equal bits round alike; whether others differ by more than rounding is told in the cards of the first page."
     if all(len(found) < 2 for found in ways.values()):
         return "Each policy was run in one assembly on one device, so that no two runs are expected to be equal; `ulpine bitwise` repeats a run."
     return "Equal bits are expected within a policy in deterministic assembly, not between policies."
+
+
+def run_words(study):
+    """How many runs were compared and how many failed, and what the study did besides, in sentences."""
+    compared, failed = len(study.runs) + len(study.members), sum(run.failed is not None for run in study.runs + study.members)
+    told = [f"{failed or 'None'} of {text.count(compared, 'run')} that are compared failed: {len(study.runs)} unperturbed, {len(study.members)} members of ensembles."]
+    others = study.run_states.get("done", 0) + study.run_states.get("failed", 0) - compared
+    if others > 0:
+        told.append(f"{text.count(others, 'more run')} {'was' if others == 1 else 'were'} done"
+                    + (f" in {study.reference_error.configuration}, which tells the reference's own error." if study.reference_error and others == 1 else "; nothing is held against it." if others == 1 else "."))
+    if left := [f"{amount} {state}" for state, amount in study.run_states.items() if state not in ("done", "failed")]:
+        told.append(f"Not done: {', '.join(left)}.")
+    return " ".join(told)
+
+
+def contents(found):
+    """(anchor, title) of the page's sections, with those of other files."""
+    return [("verdict", "Verdicts"), ("untested", "What was not tested"), ("overview", "Overview"), ("cost", "Time and memory"), ("reference", "The reference's own error"), ("gates", "Gates"),
+            ("maps", "Maps"), ("choose", "Choose a field"), ("curves", "Curves"), ("statistics", "Statistics"), ("growth", "Error growth"), ("digits", "Digits in time"),
+            *((part.anchor, part.title) for part in found), ("bitwise", "Bitwise equality"), ("conservation", "Conservation and failures"), ("metrics", "All metrics"),
+            ("provenance", "Provenance"), ("reproduce", "How to reproduce"), ("glossary", "Glossary")]
+
+
+def made_by(provenance):
+    """Who made it on what, for the first screen: "Ulpine 0.1.0 (0123abcd), GNU 12.2.0, on a processor, cpu"; only what is known."""
+    version, commit = provenance.get("version"), provenance.get("commit")
+    made = " ".join(part for part in (f"Ulpine {version}" if version else "", f"({commit})" if commit else "") if part)
+    parts = [made, provenance.get("compiler"), provenance.get("host_cpu"), provenance.get("device")]
+    return ", ".join(part for part in parts if part)
 
 
 def integrals(study):
@@ -310,18 +349,21 @@ def commands(study):
     devices = listed(plan, "devices") or [load.text(plan.get("device"))] if plan else list(dict.fromkeys(run.device for run in study.runs if run.device))
     devices = [name for name in devices if name and re.fullmatch(r"cpu|cuda(:\d+)?", name)]
     configurations = listed(plan, "configurations")
-    found = {"configurations": ",".join(configurations)} if configurations else {
+    found = {"configurations": ",".join(configurations)} if configurations else {} if study.variants else {
         "policies": ",".join(listed(plan, "policies") or dict.fromkeys(run.policy for run in study.runs)),
         "assemblies": ",".join(listed(plan, "assemblies") or dict.fromkeys(run.assembly for run in study.runs if run.assembly)),
         "device" if len(devices) == 1 else "devices": ",".join(devices)}
+    of_program = study.core == "program"
+    if of_program and not configurations:
+        found = {}  # all variants
     found |= {
         "reference": load.text(plan.get("reference")) or "",
         "members-for": ",".join(listed(plan, "members_for")),
         "epsilons": ",".join(listed(plan, "epsilons") or amplitudes.values()),
-        "perturb": ",".join(listed(plan, "perturb")),
+        "perturb": ",".join(name for name in listed(plan, "perturb") if name != "{amplitude}"),
         "members": str(load.integer(plan.get("members")) or members or ""),
         "seed": str(plan.get("seed", study.provenance.get("seed", ""))),
-        "quad-until": f"{load.number(plan.get('quad_until_s')):g} s" if load.number(plan.get("quad_until_s")) is not None else "",
+        "quad-until": f"{load.number(plan.get('quad_until_s')):g} s" if load.number(plan.get("quad_until_s")) is not None and not of_program else "",
         "until": f"{load.number(plan.get('until_s')):g} s" if load.number(plan.get("until_s")) else "",
     }
     lines = [" ".join(["ulpine", "ensemble", "case.toml", "-o", "STUDY"])]

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The statistics of runs and ensembles against the amplitude of the perturbation."""
 
-import math
-
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
@@ -46,11 +44,10 @@ def draw(study, names, figure_name):
     height = 2.75 * len(names) + 1.1
     figure, axes = plt.subplots(len(names), len(widths), figsize=(9.4 if points else 5.5, height), sharey="row", sharex="col", squeeze=False,
                                 constrained_layout=True, gridspec_kw={"width_ratios": widths})
-    amplitudes = sorted({(math.log2(e.epsilon), short(power(e.epsilon_text))) for e in points})
-    span = amplitudes[-1][0] - amplitudes[0][0] if amplitudes else 0
-    gaps = [right - left for (left, _), (right, _) in zip(amplitudes, amplitudes[1:])]
+    amplitudes = dict(sorted((e.epsilon, short(power(e.epsilon_text))) for e in points))
+    place = {epsilon: index for index, epsilon in enumerate(amplitudes)}  # evenly, as neighbours may be a factor of 8 or of 2^30 apart
     policies = [policy for policy in study.policies if any(e.policy == policy for e in points) or any(r.policy == policy for r in unperturbed)]
-    step = min([0.014 * max(span, 6)] + [0.8 * gap / (len(policies) + 1) for gap in gaps])  # side by side, amplitudes stay apart
+    step = min(0.14, 0.8 / (len(policies) + 1))  # side by side, amplitudes stay apart
     shown = {}
     for row, name in enumerate(names):
         statistic = study.statistics[name]
@@ -65,13 +62,13 @@ def draw(study, names, figure_name):
             if series:
                 shift = (index - (len(policies) - 1) / 2) * step
                 values = [pair(e.statistics[name]) for e in series]
-                bars = axes[row, 1].errorbar([math.log2(e.epsilon) + shift for e in series], [mean for mean, _ in values], yerr=[sd for _, sd in values], capsize=3,
+                bars = axes[row, 1].errorbar([place[e.epsilon] + shift for e in series], [mean for mean, _ in values], yerr=[sd for _, sd in values], capsize=3,
                                              elinewidth=1.2, label=short(policy), markersize=6.5, **looks)
                 shown.setdefault(short(policy), bars)
         alone = {e.epsilon: pair(e.controls[name]) for e in points if has(e.controls, name)}
         if alone:
             shift = (len(policies) + 1) / 2 * step
-            bars = axes[row, 1].errorbar([math.log2(epsilon) + shift for epsilon in alone], [mean for mean, _ in alone.values()], yerr=[sd for _, sd in alone.values()],
+            bars = axes[row, 1].errorbar([place[epsilon] + shift for epsilon in alone], [mean for mean, _ in alone.values()], yerr=[sd for _, sd in alone.values()],
                                          capsize=3, elinewidth=1.2, label="evaluation alone", color="#8a92a0", marker="_", markersize=9, linestyle="none")
             shown.setdefault("evaluation alone", bars)
         left.set_xticks([])
@@ -93,9 +90,9 @@ def draw(study, names, figure_name):
     axes[0, 0].set_title("unperturbed", fontsize=9.5, fontweight="normal")
     if points:
         axes[0, 1].set_title("perturbed ensembles: mean ± sd", fontsize=9.5, fontweight="normal")
-        axes[-1, 1].set_xticks([position for position, _ in amplitudes])
-        axes[-1, 1].set_xticklabels([label for _, label in amplitudes])
-        axes[-1, 1].set_xlabel("perturbation amplitude ε (log₂ axis)")
+        axes[-1, 1].set_xticks(list(place.values()))
+        axes[-1, 1].set_xticklabels(list(amplitudes.values()))
+        axes[-1, 1].set_xlabel("perturbation amplitude ε (evenly, not to scale)")
         legend_above(figure, list(shown.values()), list(shown), height)
     else:
         axes[-1, 0].set_xticks(range(len(policies)))
@@ -109,6 +106,6 @@ def draw(study, names, figure_name):
         figure, figure_name, title,
         f"{labels} for {join(policies)}" + (", against perturbation amplitude, mean and standard deviation; unperturbed runs left" if points else "")
         + (", the evaluation alone right." if controls else "."),
-        f"{labels[:1].upper()}{labels[1:]} at the last time" + ("; a line per policy, ensemble mean ± standard deviation. Left: the unperturbed runs." if points else ".")
-        + (" Right, open symbols on grey: the same evaluation of the reference's own fields with relative noise of that policy's size, so without any change of "
+        f"{labels[:1].upper()}{labels[1:]} at the last time" + (f"; a line per {study.kind}, ensemble mean ± standard deviation. Left: the unperturbed runs." if points else ".")
+        + (" Right, open symbols on grey: the same evaluation of the reference's own fields with relative noise of that size, so without any change of "
            "the model; grey bars among the ensembles: the same with noise of size ε." if controls else ""))

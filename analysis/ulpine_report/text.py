@@ -5,7 +5,6 @@ import math
 import re
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "−0123456789")
 
 
 def power(label):
@@ -26,14 +25,19 @@ def scientific(value, digits=2):
     return f"{mantissa}\u202f×\u202f10{str(exponent).translate(SUPERSCRIPTS)}".replace("-", "−")
 
 
-def compact(value, digits=2):
-    """As scientific, but 1.9e−5: for wide tables."""
-    return as_compact(scientific(value, digits))
+def apart(values, digits=2, most=8):
+    """The digits, `digits` or more, with which numbers that differ are written differently; at most `most`."""
+    known = {value for value in values if value is not None and math.isfinite(value)}
+    return next((n for n in range(digits, most) if len({scientific(value, n) for value in known}) == len(known)), most)
 
 
-def as_compact(words):
-    """1.9e−5 for every 1.9 × 10⁻⁵ in a text."""
-    return re.sub(r"\u202f×\u202f10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(DIGITS), words)
+def told(words):
+    """A text of the program's as people read it: 2⁻¹⁰ for 2^-10, 1.9 × 10⁻⁵ for 1.9e-05, 2700 for 2.7e+03."""
+    def written(match):
+        value, digits = float(match.group()), match.group(1).replace(".", "").lstrip("0")
+        return scientific(value, len(digits) or 1) if math.isfinite(value) else match.group()
+
+    return re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e[+-]\d{1,3}(?!\w)", written, power(words))
 
 
 def plain(value, decimals=0):
@@ -66,9 +70,27 @@ def mean_sd(pair):
 
 
 def units(name):
-    """m s⁻¹ for "m s-1", m² for "(m)2"; "no units given" for an empty text."""
-    name = re.sub(r"\(([A-Za-z°%]+)\)(?=\^?\d)", r"\1", name)
+    """m s⁻¹ for "m s-1", m² for "(m)2", kg for "kg m-3 m3"; "no units given" for an empty text."""
+    name = merged(re.sub(r"\(([A-Za-z°%]+)\)(?=\^?\d)", r"\1", name))
     return re.sub(r"(?<=[A-Za-z°%)])\^?([+-]?\d+)(?=$|[\s/*)])", lambda match: match.group(1).removeprefix("+").translate(SUPERSCRIPTS), name) or "no units given"
+
+
+def merged(name):
+    """Units of which each symbol stands once, with its powers added: "kg" for "kg m-3 m3"; others as they are."""
+    factors = [re.fullmatch(r"([A-Za-z°%]+)\^?([+-]?\d+)?", word) for word in name.split()]
+    symbols = [factor and factor.group(1) for factor in factors]
+    if None in factors or len(set(symbols)) == len(symbols):
+        return name
+    powers = dict.fromkeys(symbols, 0)
+    for factor in factors:
+        powers[factor.group(1)] += int(factor.group(2) or 1)
+    return " ".join(symbol + ("" if power == 1 else str(power)) for symbol, power in powers.items() if power) or "1"
+
+
+def with_units(name):
+    """A name that ends in its units in brackets, these as people read them: volume (m³)."""
+    words, bracket, unit = name.removesuffix(")").rpartition(" (")
+    return labelled(words, unit) if bracket and name.endswith(")") else name
 
 
 def labelled(name, unit):
@@ -107,11 +129,13 @@ def memory(size):
 
 
 def model_time(seconds):
-    """Time since the start in the unit that reads best, e.g. 2 d, 36 h, 90 s."""
+    """Time since the start in the unit that reads best, e.g. 2 d, 36 h, 90 s, 500 s."""
     for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * length or (seconds >= length and seconds % length == 0):
+        quarters = 4 * (seconds / length)
+        is_round = math.isfinite(quarters) and abs(quarters - round(quarters)) < 1e-9
+        if seconds >= 2 * length and (is_round or unit != "min") or seconds >= length and seconds % length == 0:
             return f"{seconds / length:.4g} {unit}"
-    return f"{seconds:.4g} s"
+    return f"{amount(seconds, 4)} s"
 
 
 def join(items, last="and"):

@@ -61,6 +61,6 @@ def tolerated(study):
     return drawing.finish(
         figure, "tolerated", "Errors against the tolerated perturbation",
         f"Error of the unperturbed runs of {join(shown)} over what {amplitude} makes of {study.reference}, against time, on a logarithmic axis where 1 is the limit; fields {join(names)}.",
-        f"Error of each policy's unperturbed run over what {amplitude} makes of {study.reference} (root mean square over its members), at the worst level; bands: 95 % interval. "
+        f"Error of each {study.kind}'s unperturbed run over what {amplitude} makes of {study.reference} (root mean square over its members), at the worst level; bands: 95 % interval. "
         "Below the line at 1 a configuration does less than that perturbation."
         + (f" {len(available) - len(names)} more fields are in results.json." if len(available) > len(names) else ""))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import pieces
+from . import gain, pieces
 from .text import count, join, model_time, percent, power, scientific
 from .values import number
 
@@ -49,7 +49,7 @@ def card(study, policy, answer, verdicts, control):
         remarks += [line for line in (within_reference_error(study, verdicts), policy != study.reference_policy and not any(piece.item.family == "error" and not piece.item.silent for piece in found)
                                  and equivalent_perturbation(study, policy)) if line]
     if answer not in ("equal", None) and not any(intervals_drawn(found)):
-        remarks.insert(0, "No test spoke: but for gates nothing here could have shown a difference.")
+        remarks.insert(0, "No test could be made: but for gates nothing here could have shown a difference.")
     return Card("Control" if control else policy, len(verdicts), answer, WORDS[answer], control_sentence(study, answer, verdicts) if control else sentence(study, answer, verdicts),
                 pieces.lines(study, found, len(verdicts)), pieces.detectable(study, found), pieces.needed(verdicts, found), rates(study, answer, found), remarks,
                 sorted(found, key=lambda piece: list(pieces.FAMILIES).index(piece.item.family) if piece.item.family in pieces.FAMILIES else len(pieces.FAMILIES)))
@@ -65,23 +65,37 @@ def sentence(study, answer, verdicts):
     if answer == "equal":
         return f"{subject} {gives} the same bits as {study.reference}."
     if answer == "equivalent":
-        return f"{subject} may be trusted for this case: what differs is shown to be inside the margins."
+        return f"{subject} may be trusted for this case: {'their' if len(verdicts) > 1 else 'its'} differences from {study.reference} are shown to be within the margins."
     if answer == "different":
         return f"{subject} may not be trusted for this case: a difference beyond a margin is shown, or something failed."
     if answer == "undecided":
-        return f"Whether {subject} may be trusted is open.{would_decide(verdicts)}"
+        return f"Whether {subject} may be trusted is open{why_open(study, verdicts)}.{would_decide(verdicts)}"
     return f"{subject} {have} no verdict in results.json."
 
 
+def why_open(study, verdicts):
+    """Why nothing decided: what is undecided, else why nothing could be tested; a colon first, empty where there is no reason."""
+    found = pieces.pieces_of(verdicts)
+    undecided = [piece for piece in found if piece.item.answer == "undecided"]
+    if undecided:
+        worst = max(undecided, key=lambda piece: pieces.badness(study, piece))
+        more = f" (and {count(len(undecided) - 1, 'more piece')} of evidence)" if len(undecided) > 1 else ""
+        return f": {pieces.subject(study, worst.item)}{more}, {worst.item.reason or 'which cannot be told from its margin'}"
+    silent = [piece for piece in found if piece.item.silent and piece.item.reason]
+    of_members = [piece for piece in silent if piece.item.family != "distribution"] or silent
+    return f": no test of {pieces.heading(of_members[0].item.family).lower()} could be made, as {of_members[0].item.reason}" if of_members else ""
+
+
 def would_decide(verdicts):
-    remedies = join(dict.fromkeys(verdict.would_decide for verdict in verdicts if verdict.would_decide))
-    return f" Would decide: {remedies}." if remedies else ""
+    """Each remedy once."""
+    remedies = dict.fromkeys(remedy for verdict in verdicts for remedy in (verdict.would_decide or "").split("; ") if remedy)
+    return f" Would decide: {'; '.join(remedies)}." if remedies else ""
 
 
 def control_sentence(study, answer, verdicts):
     """What it means that the tests say this of the reference with other noise."""
     if answer in ("equal", "equivalent"):
-        return f"The tests find {study.reference} with other noise equivalent to itself, as they must: they do not cry wolf here."
+        return f"The tests find {study.reference} with other noise equivalent to itself, as they must: there is no false alarm."
     if answer == "undecided":
         return f"The tests leave open whether {study.reference} with other noise is equivalent to itself: no false alarm, but little power.{would_decide(verdicts)}"
     if answer == "different":
@@ -208,16 +222,37 @@ def equivalent_perturbation(study, policy):
     return f"{subject} is no larger than what a perturbation of ε = {power(least)} does to {study.reference_policy}."
 
 
+AGREE = {"equal": ("has the same bits as {}", "have the same bits as {}"), "equivalent": ("agrees with {}", "agree with {}"), "undecided": ("is undecided", "are undecided"),
+         "different": ("differs", "differ"), None: ("has no verdict", "have no verdict")}  # answer -> of one, of several
+
+
 def headline(study):
-    """The answer on the study in a sentence, e.g. "1 configuration equivalent; 2 configurations undecided."."""
+    """The answer on the study and what is gained, e.g. "All 7 configurations agree with fp64/deterministic. fp32 is 1.9 times as fast in half the memory."."""
     judged = [verdict for verdict in study.verdicts if not verdict.control]
     if not judged:
         return "There is nothing to judge."
-    groups = {}
-    for verdict in judged:
-        groups.setdefault(verdict.answer, []).append(verdict.configuration)
-    parts = [f"{join(groups[answer])}: {WORDS[answer].lower()}" for answer in WORDS if answer in groups]
-    return "; ".join(parts) + "."
+    answers = {verdict.answer for verdict in judged}
+    alike = answers == {"equal", "equivalent"}  # equal ones agree, too
+    groups = {answer: [verdict for verdict in judged if verdict.answer == answer or alike] for answer in (["equivalent"] if alike else [answer for answer in WORDS if answer in answers])}
+    parts, reference = [], study.reference
+    for answer, verdicts in groups.items():
+        whole = len(groups) == 1 and len(verdicts) > 1
+        told = names(study, judged, verdicts)
+        words = AGREE[answer][whole or len(told) > 1]
+        parts.append(f"{'All ' + gain.compared(study) if whole else join(told)} {words.format(reference)}")
+        reference = "it" if "{}" in words else reference
+    within = " within what the case tolerates" if study.rules.tolerated and answers <= {"equal", "equivalent"} and "equivalent" in answers else ""
+    gained = gain.sentence(study)
+    return "; ".join(parts) + within + "." + (f" {gained}" if gained else "")
+
+
+def names(study, judged, verdicts):
+    """Names of these verdicts' configurations; the policy alone for all of its configurations, but for the reference's."""
+    told = {}
+    for verdict in verdicts:
+        whole = verdict.policy not in ("", study.reference_policy) and all(other in verdicts for other in judged if other.policy == verdict.policy)
+        told.setdefault(verdict.policy if whole else verdict.configuration)
+    return list(told)
 
 
 def control_statement(study):

@@ -47,6 +47,36 @@ double date_of(io::CaseFile const& case_file, std::string const& key, std::strin
   return static_cast<double>(*days) * 86400 + hour * 3600 + minute * 60 + second;
 }
 
+/// InputError for times of the variable `name` that are not finite, or so far from all dates that they are no
+/// times.
+void require_dates(io::CaseFile const& case_file, std::string const& name, io::TimeAxis const& axis) {
+  constexpr double last = 0x1p53;  // s: beyond, doubles do not tell seconds apart
+  for (auto const time : axis.stored) {
+    if (std::abs(time * (axis.unit > 0 ? axis.unit : 1)) < last) continue;
+    throw case_file.error("forcing.wind_file",
+                          "the times of " + name + " have " + io::number_text(time) + " (" + axis.units +
+                              ": no date is so far away, but a fill value is) mend the coordinate");
+  }
+}
+
+/// InputError where rising times (s from the start) leave out a part of a run of `duration` (s), over which
+/// winds would be made up.
+void require_no_hole(io::CaseFile const& case_file, std::string const& name, std::vector<double> const& times,
+                     double duration) {
+  constexpr double widest = 100;  // times the steps beside it
+  auto const step = [&](std::size_t n) { return times[n + 1] - times[n]; };
+  // The last step may be long, as where a short one begins the file.
+  for (std::size_t n = 0; n + 2 < times.size(); ++n) {
+    auto const beside = std::max(n > 0 ? step(n - 1) : 0, step(n + 1));
+    if (times[n] >= duration || times[n + 1] <= 0 || step(n) <= widest * beside) continue;
+    throw case_file.error("forcing.wind_file",
+                          name + " has no wind for " + io::number_text(step(n) / 3600) +
+                              " h after its time " + std::to_string(n) + " (other times are " +
+                              io::number_text(beside / 3600) +
+                              " h apart, and the run needs it) mend the coordinate, or fill the hole");
+  }
+}
+
 struct IndexError : InputError {
   IndexError(std::string of, std::string const& problem) : InputError(problem), key{std::move(of)} {}
   std::string key;
@@ -109,6 +139,9 @@ WindFile::WindFile(io::CaseFile const& case_file, sphere::Rotation const& rotati
                           v.name() +
                               " is the eastward wind too (forcing.wind_u_variable names it) name the "
                               "variable of the northward wind");
+  }
+  if (!reader_of(case_file).has("forcing.wind_time")) {
+    require_dates(case_file, u.name(), file_.time_axis(u.name()));
   }
   if (u.y().places != v.y().places || u.x().places != v.x().places ||
       file_.times(u.name()) != file_.times(v.name())) {
@@ -267,6 +300,7 @@ void WindFile::place_in_time(io::CaseFile const& case_file, double duration) {
                                                    " do not grow (winds are interpolated between them) "
                                                    "sort them");
   }
+  require_no_hole(case_file, u_.variable.name(), times_, duration);
   if (times_.front() > 0 || times_.back() < duration) {
     throw case_file.error("forcing.wind_file",
                           u_.variable.name() + " does not cover the run (it has " +

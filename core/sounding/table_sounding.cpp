@@ -19,10 +19,11 @@ enum Quantity { pressure, height, temperature, dew_point, direction, speed, quan
 struct Heading {
   char const* name;
   Quantity quantity;
+  double factor = 0;  ///< of the unit that the name itself tells, to SI; 0 where it tells none
 };
 constexpr Heading headings[] = {{"PRES", pressure},  {"HGHT", height},    {"TEMP", temperature},
-                                {"DWPT", dew_point}, {"DRCT", direction}, {"SKNT", speed},
-                                {"SPED", speed},     {"SMPS", speed}};
+                                {"DWPT", dew_point}, {"DRCT", direction}, {"SKNT", speed, knot},
+                                {"SPED", speed},     {"SMPS", speed, 1}};
 struct Unit {
   char const* name;
   Quantity quantity;
@@ -111,9 +112,15 @@ std::vector<Column> columns_of(Lines const& lines, std::size_t heading) {
                                            std::string(column.name) +
                                            " (hPa, m, C, deg, knot and m/s are read) convert the column");
     }
+    if (known->factor != 0 && unit->factor != known->factor) {
+      lines.refuse(lines[heading + 1], "has the unit " + quoted(unit_words[k]) + " of " +
+                                           std::string(column.name) + " (a speed in " +
+                                           (known->factor == knot ? "knots" : "m/s") +
+                                           " by its name) mend the unit, or name the column SPED");
+    }
     column.factor = unit->factor;
   }
-  for (auto const& [name, quantity] : headings) {
+  for (auto const& [name, quantity, factor] : headings) {
     auto const count = std::count_if(columns.begin(), columns.end(),
                                      [&](Column const& c) { return c.quantity == quantity; });
     // Heights can be computed.

@@ -112,11 +112,12 @@ class Gathering {
     for (auto const& file : files_) {
       for (auto& name : file->variables()) known.push_back(std::move(name));
     }
-    for (auto const& name : request_.variables) {
-      if (std::ranges::count(known, name) > 0) continue;
-      throw InputError("program.variables: no output has a variable '" + name + "'" +
-                       choices_hint(name, known));
-    }
+    auto const require = [&](std::string const& key, std::string const& name) {
+      if (std::ranges::count(known, name) > 0) return;
+      throw InputError(key + ": no output has a variable '" + name + "'" + choices_hint(name, known));
+    };
+    for (auto const& name : request_.variables) require("program.variables", name);
+    for (auto const& [name, both] : request_.limits) require("program.limits", name);
   }
 
   /// Instants of a variable's records. Files without any time are in the order of their names.
@@ -203,7 +204,8 @@ class Gathering {
     std::set<std::string> known;
     for (auto& source : sources_) {
       auto const& file = *files_[source.records.begin()->second.file];
-      auto const& dimensions = source.info.dimensions;
+      auto const dimensions = source.info.dimensions;
+      name_dimensions(source.info);
       auto const places = file.coordinates(source.name);
       std::vector<std::string> auxiliary;
       for (auto const& place : file.auxiliary_coordinates(source.name)) {
@@ -213,21 +215,36 @@ class Gathering {
         }
       }
       for (std::size_t d = 0; d < dimensions.size(); ++d) {
-        if (!known.insert(dimensions[d]).second || !places[d]) continue;
+        auto const& name = source.info.dimensions[d];
+        if (!places[d] || known.contains(name)) continue;
         auto const& place = *places[d];
         if (place.labels || place.rank != 1 || place.in_time || flat(place.name) != flat(dimensions[d]))
           continue;
+        known.insert(name);
         auto const described = file.info(place.name);
-        coordinates_.push_back({flat(dimensions[d]), described.standard_name, described.long_name,
-                                place.units, place.axis == "z" ? "Z" : "", file.read_all(place.name)});
+        coordinates_.push_back({name, described.standard_name, described.long_name, place.units,
+                                place.axis == "z" ? "Z" : "", file.read_all(place.name)});
       }
       if (auto const measure = file.cell_measure(source.name); measure && first.has(measure->name)) {
         add_static(first, measure->name);
       }
       auto& info = source.info;
       info.coordinates = fmt::format("{}", fmt::join(auxiliary, " "));
-      std::ranges::transform(info.dimensions, info.dimensions.begin(), flat);
       tidy(info, file.stored_type(source.name));
+    }
+  }
+
+  /// Names for the dimensions in a file without groups; those of one name and other lengths, as different
+  /// files may have them, are told apart by a number.
+  void name_dimensions(io::FieldInfo& info) {
+    for (std::size_t d = 0; d < info.dimensions.size(); ++d) {
+      auto const name = flat(info.dimensions[d]);
+      auto unique = name;
+      for (int number = 2; lengths_.try_emplace(unique, info.shape[d]).first->second != info.shape[d];
+           ++number) {
+        unique = fmt::format("{}_{}", name, number);
+      }
+      info.dimensions[d] = unique;
     }
   }
 
@@ -245,7 +262,7 @@ class Gathering {
     if (!file.times(name).empty()) return false;
     auto info = file.info(name);
     if (info.dimensions.empty()) return false;
-    std::ranges::transform(info.dimensions, info.dimensions.begin(), flat);
+    name_dimensions(info);
     info.coordinates.clear();
     tidy(info, file.stored_type(name));
     statics_.emplace(name, info);
@@ -312,6 +329,7 @@ class Gathering {
   std::vector<std::unique_ptr<io::InputFile>> files_;
   std::vector<Source> sources_;
   std::vector<double> times_;
+  std::map<std::string, std::int64_t> lengths_;  ///< of dimensions by their names in the output
   std::vector<io::Coordinate> coordinates_;
   std::map<std::string, io::FieldInfo> statics_;
   GatheredOutput result_;

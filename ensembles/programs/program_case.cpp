@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
@@ -13,9 +15,12 @@
 #include "core/exec/random.hpp"
 #include "core/model/case_keys.hpp"
 #include "ensembles/programs/program_keys.hpp"
+#include "ensembles/programs/program_run.hpp"
+#include "ensembles/runs/files.hpp"
 #include "ensembles/study/case_source.hpp"
 #include "ensembles/study/configuration.hpp"
 #include "io/error.hpp"
+#include "io/netcdf.hpp"
 #include "io/provenance.hpp"
 #include "io/seal.hpp"
 
@@ -57,9 +62,16 @@ std::string replaced_in(std::string const& text,
   return result;
 }
 
+/// A number as programs read it: whole ones without an exponent, since they may be read as integers.
+std::string value_text(double value) {
+  constexpr double exact = 0x1p53;
+  return std::abs(value) < exact && value == std::trunc(value) ? fmt::format("{:.0f}", value)
+                                                               : io::number_text(value);
+}
+
 /// A number or text of the case as it is to stand in words and files.
 std::string value_of(CaseFile const& case_file, std::string const& key) {
-  return case_file.is_number(key) ? io::number_text(case_file.number(key, 0)) : case_file.text(key, "");
+  return case_file.is_number(key) ? value_text(case_file.number(key, 0)) : case_file.text(key, "");
 }
 
 ProgramValues values_under(CaseFile const& case_file, std::string const& table) {
@@ -118,12 +130,30 @@ std::vector<fs::path> matching_files(CaseFile const& case_file, std::string cons
   return files;
 }
 
+/// Names of files that a run itself writes into the folder of its program.
+std::vector<std::string> const& own_names() {
+  static std::vector<std::string> const names = {output_log, message_log, probe_settings, program_mark};
+  return names;
+}
+
 void require_distinct_names(CaseFile const& case_file, ProgramCase const& program) {
   std::map<std::string, fs::path> by_name;
   for (auto const& [key, files] : {std::pair{"program.place", &program.place},
                                    {"program.copy", &program.copy},
                                    {"program.fill", &program.fill}}) {
     for (auto const& file : *files) {
+      auto const name = file.filename().string();
+      if (std::ranges::count(own_names(), name) > 0) {
+        throw case_file.error(key, "has " + file.string() +
+                                       " (runs write a file of that name, with what the program says) "
+                                       "leave it out, or rename it");
+      }
+      if (files == &program.place && std::ranges::count(program.output, name) > 0) {
+        throw case_file.error(key,
+                              "has " + file.string() +
+                                  ", which program.output names as well (the program would write to the "
+                                  "file itself) leave it out, or copy it if the program goes on from it");
+      }
       auto const [there, added] = by_name.emplace(file.filename().string(), file);
       if (!added) {
         throw case_file.error(key, "two files are called " + there->first + " (" + there->second.string() +
@@ -132,6 +162,77 @@ void require_distinct_names(CaseFile const& case_file, ProgramCase const& progra
       }
     }
   }
+}
+
+/// InputError for names and patterns of files that are not below the folder of a run.
+void require_in_folder(CaseFile const& case_file, std::string const& key,
+                       std::vector<std::string> const& names) {
+  for (fs::path const name : names) {
+    if (!name.empty() && !name.is_absolute() && std::ranges::count(name, fs::path("..")) == 0) continue;
+    throw case_file.error(key, "'" + name.string() +
+                                   "' is not below the run's folder (runs would find each other's files) "
+                                   "have the program write there, and name it from there");
+  }
+}
+
+/// All NAMEs of {NAME} in the files, of which each has one that stands for something in a run.
+std::set<std::string> names_in_files(CaseFile const& case_file, std::vector<fs::path> const& files) {
+  auto known = run_names();
+  std::ranges::copy(case_file.keys_under("program.values"), std::back_inserter(known));
+  for (auto const& variant : case_file.keys_under("program.variants")) {
+    std::ranges::copy(case_file.keys_under("program.variants." + variant + ".values"),
+                      std::back_inserter(known));
+  }
+  std::set<std::string> all;
+  for (auto const& file : files) {
+    auto const names = names_in(read_text(file));
+    if (std::ranges::none_of(known, [&](auto const& name) { return names.contains(name); })) {
+      throw case_file.error("program.fill",
+                            file.string() +
+                                " names no value of a run ({seed}, {end_s}, those of "
+                                "program.values; all runs would be the same) place it instead");
+    }
+    all.insert(names.begin(), names.end());
+  }
+  return all;
+}
+
+/// All NAMEs of {NAME} that reach the program of a variant.
+std::set<std::string> names_of(ProgramCase const& program, ProgramVariant const& variant) {
+  auto names = program.filled_names;
+  for (auto const* const texts : {&variant.run, &variant.environment}) {
+    for (auto const& text : *texts) names.merge(names_in(text));
+  }
+  return names;
+}
+
+bool names_any(std::set<std::string> const& names, std::vector<std::string> const& wanted) {
+  return std::ranges::any_of(wanted, [&](auto const& name) { return names.contains(name); });
+}
+
+/// InputError where members would get no noise, or all the same.
+void require_noise_is_used(CaseFile const& case_file, ProgramCase const& program) {
+  if (program.noise != ProgramNoise::fill) return;
+  for (auto const& variant : program.variants) {
+    auto const names = names_of(program, variant);
+    if (names.contains("amplitude") && names_any(names, {"seed", "member"})) continue;
+    auto const missing = names.contains("amplitude") ? "{seed}" : "{amplitude}";
+    throw case_file.error(
+        "program.noise.kind",
+        std::string("neither program.run, program.environment nor a file of program.fill "
+                    "names ") +
+            missing + " for variant " + variant.name +
+            " (members would be equal, or as far apart whatever the amplitude) name it there");
+  }
+}
+
+/// InputError where the system would not run the program of a variant.
+void require_executable(CaseFile const& case_file, ProgramVariant const& variant, std::string const& key) {
+  if (variant.run.front() != "{program}" || ::access(variant.program.c_str(), X_OK) == 0) return;
+  throw case_file.error(key,
+                        variant.program.string() +
+                            " is no executable file (it cannot be started) give it the permission (chmod "
+                            "+x), or name what starts it in program.run");
 }
 
 ProgramVariant read_variant(CaseFile const& case_file, std::string const& name, ProgramVariant variant) {
@@ -173,8 +274,7 @@ ProgramNoise read_noise(CaseFile const& case_file, ProgramCase& program) {
   if (kind == "probe") return ProgramNoise::probe;
   program.noise_file = case_file.text("program.noise.file", "");
   program.relative_noise = case_file.flag("program.noise.relative", false);
-  auto const is_it = [&](fs::path const& file) { return file.filename() == program.noise_file; };
-  if (std::ranges::none_of(program.place, is_it) && std::ranges::none_of(program.copy, is_it)) {
+  if (program.noise_source().empty()) {
     throw case_file.error("program.noise.file", "'" + program.noise_file +
                                                     "' is none of the files that runs find in their folder "
                                                     "(noise is written to a copy of it) place it");
@@ -190,6 +290,7 @@ void require_values(CaseFile const& case_file, ProgramCase const& program) {
     auto const values = values_of(variant, any);
     auto const of = " of variant " + variant.name;
     for (auto const& word : variant.run) filled_in(word, values, "program.run" + of);
+    for (auto const& word : program.launcher) filled_in(word, values, "program.launcher" + of);
     for (auto const& entry : variant.environment) {
       filled_in(entry, values, "program.environment" + of);
       auto const equals = entry.find('=');
@@ -197,16 +298,13 @@ void require_values(CaseFile const& case_file, ProgramCase const& program) {
         throw case_file.error("program.environment", "'" + entry + "' is no NAME=VALUE" + of + " write both");
       }
     }
-    if (variant.run.front() == "{program}" && variant.program.empty()) {
-      throw case_file.error(
-          "program.variants." + variant.name,
-          "has no program (program.run begins with {program}) give it `program`, or name the "
-          "program in program.run");
+    auto const key = "program.variants." + variant.name;
+    if (variant.program.empty() && names_any(names_of(program, variant), {"program"})) {
+      throw case_file.error(key,
+                            "has no program (program.run names {program}) give it `program`, or name the "
+                            "program in program.run");
     }
-  }
-  for (auto const& word : program.launcher) {
-    ProgramVariant const any{.name = "", .ranks = 1};
-    filled_in(word, values_of(any, {}), "program.launcher");
+    require_executable(case_file, variant, case_file.has(key + ".program") ? key + ".program" : key);
   }
 }
 
@@ -218,6 +316,15 @@ ProgramVariant const& ProgramCase::variant(std::string const& name) const {
   std::vector<std::string> names;
   for (auto const& variant : variants) names.push_back(variant.name);
   throw InputError("unknown variant '" + name + "'" + choices_hint(name, names));
+}
+
+fs::path ProgramCase::noise_source() const {
+  for (auto const* const files : {&place, &copy}) {
+    for (auto const& file : *files) {
+      if (file.filename() == noise_file) return file;
+    }
+  }
+  return {};
 }
 
 bool is_program(io::CaseFile const& case_file) { return case_file.core() == program_core; }
@@ -235,13 +342,16 @@ ProgramCase read_program(io::CaseFile const& case_file) {
   program.place = matching_files(case_file, "program.place", program.folder);
   program.copy = matching_files(case_file, "program.copy", program.folder);
   program.fill = matching_files(case_file, "program.fill", program.folder);
+  program.output = case_file.texts("program.output", {"*.nc"}, 1);
   require_distinct_names(case_file, program);
   require_content(case_file, "program.copy", program.copy);
   require_content(case_file, "program.fill", program.fill);
-  program.output = case_file.texts("program.output", {"*.nc"}, 1);
+  program.filled_names = names_in_files(case_file, program.fill);
   program.variables = case_file.texts("program.variables", {});
   program.success = case_file.texts("program.success", {});
   program.success_files = case_file.texts("program.success_files", {});
+  require_in_folder(case_file, "program.output", program.output);
+  require_in_folder(case_file, "program.success_files", program.success_files);
   program.failure = case_file.texts("program.failure", {});
   program.launcher = case_file.texts("program.launcher", {"mpirun", "-n", "{ranks}"}, 1);
   program.timeout_s = case_file.duration("program.timeout", "1 h", 1e-3, 1000 * 86400.0);
@@ -275,9 +385,28 @@ ProgramCase read_program(io::CaseFile const& case_file) {
   if (program.variants.empty()) {
     throw case_file.error("program.variants", "names no variant (there is nothing to run) name one at least");
   }
-  require_values(case_file, program);
   reject_unknown_keys(case_file);
+  require_values(case_file, program);
+  require_noise_is_used(case_file, program);
   return program;
+}
+
+void require_end(CaseFile const& case_file, ProgramCase const& program, std::optional<double> const& until) {
+  auto const known = until || case_file.has("time.end");
+  for (auto const& variant : program.variants) {
+    if (names_any(names_of(program, variant), {"end_s", "end_min", "end_h", "end_d"}) == known) continue;
+    if (!known) {
+      throw case_file.error("time.end",
+                            "is missing ({end_s} or another name of it stands in what the program of "
+                            "variant " +
+                                variant.name + " gets) give it, or --until");
+    }
+    auto const where = "does not reach the program of variant " + variant.name +
+                       " (neither program.run, program.environment nor a file of program.fill names {end_s}, "
+                       "{end_min}, {end_h} or {end_d}) name one there, or leave the time out";
+    if (until) throw InputError("--until: " + where);
+    throw case_file.error("time.end", where);
+  }
 }
 
 std::vector<fs::path> files_of(ProgramCase const& program) {
@@ -316,7 +445,17 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
     }
     return {"{amplitude}"};
   }
-  return asked.empty() ? program.noise_fields : asked;
+  auto const& fields = asked.empty() ? program.noise_fields : asked;
+  if (program.noise == ProgramNoise::files) {
+    io::InputFile const file(program.noise_source());
+    for (auto const& field : fields) {
+      if (file.has_values(field)) continue;
+      throw InputError(std::string(asked.empty() ? "program.noise.fields" : "--perturb") + ": " +
+                       file.path() + " has no variable '" + field + "'" +
+                       choices_hint(field, file.variables()));
+    }
+  }
+  return fields;
 }
 
 std::string filled_in(std::string const& text, ProgramValues const& values, std::string const& where) {
@@ -328,12 +467,19 @@ std::string filled_in(std::string const& text, ProgramValues const& values, std:
   });
 }
 
-std::string filled_where_known(std::string const& text, ProgramValues const& values, std::int64_t& replaced) {
+std::set<std::string> names_in(std::string const& text) {
+  std::set<std::string> names;
+  replaced_in(text, [&](std::string const& name) -> std::optional<std::string> {
+    names.insert(name);
+    return {};
+  });
+  return names;
+}
+
+std::string filled_where_known(std::string const& text, ProgramValues const& values) {
   return replaced_in(text, [&](std::string const& name) -> std::optional<std::string> {
     auto const found = values.find(name);
-    if (found == values.end()) return {};
-    ++replaced;
-    return found->second;
+    return found == values.end() ? std::nullopt : std::optional(found->second);
   });
 }
 
@@ -351,10 +497,10 @@ ProgramValues values_of(ProgramVariant const& variant, ProgramRunValues const& r
                                   {low(run.seed), low(run.seed >> 32)});
   values["seed"] = std::to_string(1 + block.words[0] % 2147483646u);
   values["member"] = std::to_string(member);
-  values["amplitude"] = io::number_text(run.amplitude);
+  values["amplitude"] = value_text(run.amplitude);
   for (auto const& [unit, seconds] : {std::pair{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}}) {
-    values[std::string("begin_") + unit] = io::number_text(run.begin_s / seconds);
-    if (run.end_s) values[std::string("end_") + unit] = io::number_text(*run.end_s / seconds);
+    values[std::string("begin_") + unit] = value_text(run.begin_s / seconds);
+    if (run.end_s) values[std::string("end_") + unit] = value_text(*run.end_s / seconds);
   }
   return values;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,10 @@ struct ProgramCase {
   std::vector<std::string> noise_fields;
   std::string noise_file;  ///< name of a file in the run's folder
   bool relative_noise = false;
+  std::set<std::string> filled_names;  ///< all NAMEs of {NAME} in the files of `fill`
 
+  /// The file that noise_file is made from, absolute; empty where none of that name is placed or copied.
+  std::filesystem::path noise_source() const;
   /// The variant of that name; InputError with the nearest otherwise.
   ProgramVariant const& variant(std::string const& name) const;
 };
@@ -60,6 +64,12 @@ bool is_program(io::CaseFile const& case_file);
 /// Reads all keys of such a case, and hashes the content of programs, copied and filled files, which belong
 /// to the case's hash. InputError for bad keys, patterns that match nothing and names that stand for nothing.
 ProgramCase read_program(io::CaseFile const& case_file);
+
+/// InputError where time.end, or an end `until` asked for in its place, reaches no program of a variant:
+/// neither words, environment nor filled files name {end_s}, {end_min}, {end_h} or {end_d}; and where these
+/// are named and there is neither.
+void require_end(io::CaseFile const& case_file, ProgramCase const& program,
+                 std::optional<double> const& until);
 
 /// All files that runs read: programs, and what they find in their folder.
 std::vector<std::filesystem::path> files_of(ProgramCase const& program);
@@ -75,9 +85,10 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
 /// `text` with the values of all {NAME} in it. A NAME is a letter with letters, digits and _ after it; braces
 /// around anything else stay as they are. InputError that begins with `where` for a NAME without a value.
 std::string filled_in(std::string const& text, ProgramValues const& values, std::string const& where);
-/// The same, where NAMEs without a value stay as they are, too. Adds the number of those replaced to
-/// `replaced`.
-std::string filled_where_known(std::string const& text, ProgramValues const& values, std::int64_t& replaced);
+/// All NAMEs of {NAME} in `text`.
+std::set<std::string> names_in(std::string const& text);
+/// As filled_in(), but NAMEs without a value stay as they are, too.
+std::string filled_where_known(std::string const& text, ProgramValues const& values);
 
 /// Values of a run that its words, environment and filled files may name, those of the case included.
 struct ProgramRunValues {

@@ -26,8 +26,11 @@ std::vector<io::CaseKey> const& program_keys() {
       io::texts_key(
           "program.run", "[\"{program}\"]", 1, any_number,
           "the program and its arguments, in which {NAME} stands for a value of the run; a first word "
-          "with a slash starts at program.folder, any other is looked for in PATH"),
-      io::text_key("program.folder", "", "absolute folder at which relative paths and patterns start")
+          "with a slash starts at program.folder, any other is looked for in PATH. NAMEs are those of "
+          "program.values, and variant, program, ranks, threads, seed, member, amplitude, folder, begin_s "
+          "and "
+          "end_s (or _min, _h, _d)"),
+      io::text_key("program.folder", "", "absolute folder at which paths of place, copy, fill and run start")
           .follows("the case file's folder"),
       io::texts_key(
           "program.place", "[]", 0, any_number,
@@ -38,7 +41,8 @@ std::vector<io::CaseKey> const& program_keys() {
                     "files that each run gets a copy of in which {NAME} is replaced by a value of the run"),
       io::texts_key(
           "program.output", "[\"*.nc\"]", 1, any_number,
-          "NetCDF files that the program writes, in order of their names; what was placed there is none"),
+          "NetCDF files that the program writes, in order of their names, below the run's folder (a folder "
+          "before the name is made for it); what was placed there is none"),
       io::texts_key("program.variables", "[]", 0, any_number, "variables of these files that are judged")
           .follows("all"),
       io::texts_key(

@@ -7,9 +7,9 @@
 #include "ensembles/programs/program_run.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/study/planned_request.hpp"
-#include "ensembles/study/unchanged_runs.hpp"
 #include "io/error.hpp"
 #include "io/netcdf.hpp"
+#include "verification/results/at_rest.hpp"
 
 namespace ulpine::ensembles {
 namespace {
@@ -36,7 +36,7 @@ class RestartOfProgram {
     run_one("without a stop", request_.reference, request_.until, false);
     result.reference_hash = run_one("reference", request_.reference, request_.until, true).hash;
     result.restart_exact = same_bits(compare("without a stop", "reference"));
-    result.unchanged = ends_as_it_began(io::InputFile(output_of("reference")));
+    result.unchanged = verification::ends_as_it_began(io::InputFile(output_of("reference")));
     for (auto const& test : request_.tests) result.tests.push_back(test_of(test));
     return result;
   }

@@ -35,22 +35,25 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// In a folder that a run made for its program: it may be removed.
-constexpr char const* mark_name = ".ulpine-program";
-constexpr char const* output_log = "stdout.log";
-constexpr char const* message_log = "stderr.log";
-constexpr char const* probe_settings = "ulpine-probe.toml";
 constexpr char const* never_called_the_probe =
-    "the program never called the probe (it is not linked to it, or ended before its first step)";
+    "the program never called the probe (it is not linked to it, or told of no step)";
+constexpr char const* trace_name = "trace.bin";
 constexpr char const* probe_seconds = "ulpine-seconds.csv";
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// What a program says, as part of a message: without what JSON, XML or a terminal could not take.
+std::string as_message(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 std::string how_it_ended(ProcessOutcome const& outcome) {
   constexpr int by_signal = 128;
-  auto const last = outcome.errors.empty() ? "" : ": " + last_line(outcome.errors);
+  auto const last = outcome.errors.empty() ? "" : ": " + as_message(last_line(outcome.errors));
   if (outcome.status <= by_signal)
     return fmt::format("the program ended with exit code {}{}", outcome.status, last);
   auto const signal = outcome.status - by_signal;
@@ -59,7 +62,7 @@ std::string how_it_ended(ProcessOutcome const& outcome) {
 
 bool matches_any(std::vector<std::string> const& patterns, std::string const& name) {
   return std::ranges::any_of(patterns, [&](std::string const& pattern) {
-    return ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
+    return ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_PATHNAME) == 0;
   });
 }
 
@@ -109,6 +112,7 @@ class ProgramRun {
         variant_{program_.variant(request.variant)},
         work_{request.folder / program_folder} {
     require_own_folder(request, case_file);
+    require_end(case_file, program_, request.until);
     if (request.variant_ranks > 0) variant_.ranks = request.variant_ranks;
     begin_record();
   }
@@ -163,49 +167,72 @@ class ProgramRun {
     }
   }
 
-  /// What an earlier run has left of the names of this one goes, run.json first: without it the others are
-  /// those of a run that has not come to its end.
+  /// All that can be wrong with the files of a run shows in a folder beside, before an earlier run goes:
+  /// run.json first, since without it the others are those of a run that has not come to its end.
   void prepare_folder() {
     make_folder(request_.folder);
+    auto const beside = io::temporary_name(work_);
+    remove_folder(beside);
+    try {
+      fill_folder(beside);
+    } catch (...) {
+      remove_folder(beside);
+      throw;
+    }
     for (auto const* const name : {"run.json", "output.nc"}) fs::remove(request_.folder / name);
     if (fs::exists(fs::symlink_status(work_))) {
-      auto const aside = io::temporary_name(work_);
-      fs::rename(work_, aside);
-      remove_folder(aside);
+      auto earlier = beside;
+      earlier.replace_filename("earlier-" + beside.filename().string());
+      fs::rename(work_, earlier);
+      remove_folder(earlier);
     }
-    make_folder(work_);
-    write_text(work_ / mark_name, "a run's program works here\n");
-    auto const values = values_of(variant_, values_);
-    for (auto const& file : program_.place) {
-      fs::create_symlink(file, work_ / file.filename());
-      placed_.push_back(file.filename().string());
-    }
-    for (auto const& file : program_.copy) {
-      fs::copy_file(file, work_ / file.filename());
-      placed_.push_back(file.filename().string());
-    }
-    if (!request_.restart.empty()) place_restart_files();
-    for (auto const& file : program_.fill) {
-      std::int64_t replaced = 0;
-      auto const text = filled_where_known(read_text(file), values, replaced);
-      if (replaced == 0) {
-        throw case_file_.error("program.fill",
-                               file.string() +
-                                   " names no value of a run ({seed}, {end_s}, those of "
-                                   "program.values; all runs would be the same) place it instead");
-      }
-      write_text(work_ / file.filename(), text);
-      placed_.push_back(file.filename().string());
-    }
-    if (program_.noise == ProgramNoise::files && !record_.perturbed.empty()) add_noise_to_file();
-    if (probes()) write_probe_settings();
+    fs::rename(beside, work_);
   }
 
-  void place_restart_files() {
+  void fill_folder(fs::path const& folder) {
+    make_folder(folder);
+    write_text(folder / program_mark, "a run's program works here\n");
+    for (auto const& pattern : program_.output) {
+      auto const below = fs::path(pattern).parent_path();
+      if (below.string().find_first_of("*?[") == std::string::npos) make_folder(folder / below);
+    }
+    for (auto const& file : program_.place) {
+      fs::create_symlink(file, folder / file.filename());
+      placed_.push_back(file.filename().string());
+      shared_.emplace_back(file, state_of(file));
+    }
+    auto const place_own = [&](fs::path const& file) {
+      fs::permissions(folder / file.filename(), fs::perms::owner_write, fs::perm_options::add);
+      placed_.push_back(file.filename().string());
+    };
+    for (auto const& file : program_.copy) {
+      fs::copy_file(file, folder / file.filename());
+      place_own(file);
+    }
+    if (!request_.restart.empty()) place_restart_files(folder);
+    auto const values = values_of(variant_, values_);
+    for (auto const& file : program_.fill) {
+      write_text(folder / file.filename(), filled_where_known(read_text(file), values));
+      fs::permissions(folder / file.filename(), fs::status(file).permissions());
+      place_own(file);
+    }
+    if (program_.noise == ProgramNoise::files && !record_.perturbed.empty()) add_noise_to_file(folder);
+    if (probes()) write_probe_settings(folder);
+  }
+
+  /// By which a change of a file shows.
+  static std::pair<fs::file_time_type, std::uintmax_t> state_of(fs::path const& file) {
+    std::error_code failed;
+    return {fs::last_write_time(file, failed), fs::file_size(file, failed)};
+  }
+
+  void place_restart_files(fs::path const& folder) {
     for (auto const& entry : fs::directory_iterator(request_.restart)) {
       auto const name = entry.path().filename().string();
       if (!entry.is_regular_file() || !matches_any(program_.restart_files, name)) continue;
-      fs::copy_file(entry.path(), work_ / name, fs::copy_options::overwrite_existing);
+      fs::remove(folder / name);  // a link leads to a file that all runs share
+      std::erase_if(shared_, [&](auto const& shared) { return shared.first.filename() == name; });
+      fs::copy_file(entry.path(), folder / name);
       if (std::ranges::count(placed_, name) == 0) placed_.push_back(name);
       restarted_ = true;
     }
@@ -222,9 +249,9 @@ class ProgramRun {
     return noise || request_.trace || request_.fault || !request_.options.stages.empty();
   }
 
-  void write_probe_settings() const {
+  void write_probe_settings(fs::path const& folder) const {
     auto text = fmt::format("times = true\nseconds = \"{}\"\n", probe_seconds);
-    if (request_.trace) text += "trace = \"trace.bin\"\n";
+    if (request_.trace) text += fmt::format("trace = \"{}\"\n", trace_name);
     if (program_.noise == ProgramNoise::probe && !record_.perturbed.empty()) {
       std::vector<std::string> fields;
       for (auto const& field : record_.perturbed) fields.push_back(io::toml_text(field));
@@ -240,16 +267,17 @@ class ProgramRun {
       text += fmt::format("[[plant]]\nwhat = {}\nelement = {}\n",
                           io::toml_text(stage + "." + request_.fault->field), request_.fault->element);
     }
-    write_text(work_ / probe_settings, text);
+    write_text(folder / probe_settings, text);
   }
 
-  void add_noise_to_file() const {
-    auto const path = work_ / program_.noise_file;
+  void add_noise_to_file(fs::path const& folder) {
+    auto const path = folder / program_.noise_file;
     if (fs::is_symlink(path)) {
       auto const original = fs::read_symlink(path);
       fs::remove(path);
       fs::copy_file(original, path);
       fs::permissions(path, fs::perms::owner_write, fs::perm_options::add);
+      std::erase_if(shared_, [&](auto const& shared) { return shared.first == original; });
     }
     for (auto const& [field, noise] : request_.perturbations) {
       auto const key = name_key(field);
@@ -273,8 +301,9 @@ class ProgramRun {
     }
     auto first = words_.size();
     for (auto const& word : variant_.run) words_.push_back(filled_in(word, values, of));
-    if (words_[first].find('/') != std::string::npos) {
-      words_[first] = (program_.folder / words_[first]).lexically_normal().string();
+    for (auto const at : {std::size_t{0}, first}) {
+      if (words_[at].find('/') == std::string::npos) continue;
+      words_[at] = (program_.folder / words_[at]).lexically_normal().string();
     }
     ProcessPlace place;
     place.folder = work_;
@@ -295,8 +324,7 @@ class ProgramRun {
       });
       place.environment.push_back(filled);
     }
-    auto const outcome = run_process(words_, {.seconds = program_.timeout_s}, request_.cancel, place);
-    return outcome;
+    return run_process(words_, {.seconds = program_.timeout_s}, request_.cancel, place);
   }
 
   /// The exit code of a model tells little: what it says and leaves must be right too.
@@ -311,6 +339,12 @@ class ProgramRun {
       return;
     }
     if (probes() && !probe_obeyed()) return;
+    for (auto const& [file, state] : shared_) {
+      if (state_of(file) == state) continue;
+      record_.failed =
+          fmt::format("the program wrote to {}, which all runs share (program.place)", file.string());
+      return;
+    }
     auto missing = program_.success, bad = program_.failure;
     std::vector<fs::path> const logs = {work_ / output_log, work_ / message_log};
     strike_out_found(missing, logs);
@@ -336,11 +370,14 @@ class ProgramRun {
 
   /// Whether the program called the probe, and the probe did all that it was asked for.
   bool probe_obeyed() {
-    auto const seconds = fs::path(probe_seconds).stem().string();
-    auto const called =
-        std::ranges::any_of(fs::directory_iterator(work_), [&](fs::directory_entry const& entry) {
-          return entry.path().filename().string().starts_with(seconds);
-        });
+    // Of several ranks each file's name has the rank in it: seconds.0-of-2.csv.
+    auto const left = [&](char const* name) {
+      auto const stem = fs::path(name).stem().string() + ".";
+      return std::ranges::any_of(fs::directory_iterator(work_), [&](fs::directory_entry const& entry) {
+        return entry.path().filename().string().starts_with(stem);
+      });
+    };
+    auto const called = left(probe_seconds) && (!request_.trace || left(trace_name));
     if (!called) {
       record_.failed = never_called_the_probe;
       return false;
@@ -359,8 +396,8 @@ class ProgramRun {
 
   std::vector<fs::path> output_files() const {
     std::vector<fs::path> files;
-    for (auto const& entry : fs::directory_iterator(work_)) {
-      auto const name = entry.path().filename().string();
+    for (auto const& entry : fs::recursive_directory_iterator(work_)) {
+      auto const name = entry.path().lexically_relative(work_).string();
       if (!entry.is_regular_file() || std::ranges::count(placed_, name) > 0) continue;
       if (matches_any(program_.output, name)) files.push_back(entry.path());
     }
@@ -441,6 +478,7 @@ class ProgramRun {
   bool restarted_ = false;
   double amplitude_ = 0;  ///< of the noise
   std::vector<std::string> words_, placed_, notes_;
+  std::vector<std::pair<fs::path, std::pair<fs::file_time_type, std::uintmax_t>>> shared_;
   RunRecord record_;
 };
 
@@ -466,7 +504,7 @@ bool called_no_probe(RunRecord const& record) { return record.failed == never_ca
 
 bool is_own_program_folder(fs::path const& work) {
   return fs::is_directory(fs::symlink_status(work)) &&
-         fs::is_regular_file(fs::symlink_status(work / mark_name));
+         fs::is_regular_file(fs::symlink_status(work / program_mark));
 }
 
 void require_own_program_folder(fs::path const& folder) {

@@ -7,6 +7,12 @@ namespace ulpine::ensembles {
 
 /// Name of the folder, in that of a run, in which its program works.
 inline constexpr char const* program_folder = "program";
+/// Names in that folder that are the run's own: what the program says, settings of the probe and what it
+/// tells, and a mark that the folder may be removed.
+inline constexpr char const* output_log = "stdout.log";
+inline constexpr char const* message_log = "stderr.log";
+inline constexpr char const* probe_settings = "ulpine-probe.toml";
+inline constexpr char const* program_mark = ".ulpine-program";
 
 /// Runs a variant of the program that the case names, `request.variant`, in a folder of its own, looks
 /// whether it has succeeded, and writes `output.nc` of what its output files hold, and `run.json` last, which

@@ -39,17 +39,11 @@ struct RunProgress {
 struct RunRequest {
   CaseSource source = {};
   ModelOptions options = {};
-  std::string variant = {};  ///< of the program that the case names; empty for the model of a core
-  int variant_ranks = 0;     ///< processes that compute it together; 0: as the case says
   std::filesystem::path folder = {};
   std::string id = {};                     ///< id of a study's run; free otherwise
   std::optional<double> until = {};        ///< s since the start of the model; default: the case's `time.end`
   std::optional<std::int64_t> steps = {};  ///< ends after as many model steps instead
   std::filesystem::path restart = {};      ///< restart file to go on from; empty: the initial state
-  /// Of a program, whose `restart` is the folder with the files that it restarts from: the time of these, s, and
-  /// the instant from which its output's times count (program_time_origin()).
-  double restart_time = 0;
-  std::optional<double> time_origin = {};
   bool convert_restart = false;            ///< accept a restart of another policy, value by value
   std::vector<FieldPerturbation> perturbations = {};  ///< to the state at the start of this run
   std::optional<double> epsilon = {};                 ///< recorded in run.json only
@@ -66,6 +60,12 @@ struct RunRequest {
   /// Where another thread is to write the output: takes what writes a time of it, from values that it holds,
   /// to be called in this order and before the run is finished.
   std::function<void(std::function<void()>)> defer = {};
+  std::string variant = {};  ///< of the program that the case names; empty for the model of a core
+  int variant_ranks = 0;     ///< processes that compute it together; 0: as the case says
+  /// Of a program, whose `restart` is the folder with the files that it restarts from: the time of these, s,
+  /// and the instant from which its output's times count (program_time_origin()).
+  double restart_time = 0;
+  std::optional<double> time_origin = {};
 };
 
 /// A file that a run wrote, as it was at the end of the run.

@@ -30,10 +30,6 @@ inline constexpr int most_members = 100'000;  ///< of one ensemble
 
 /// The options of `ulpine ensemble` that decide which runs a study has.
 struct StudyOptions {
-  /// Variants of the program that the case names, all of them; empty: the case is of a core. Configurations
-  /// are then those of variants (all where `configurations` is empty), and devices, policies, assemblies and
-  /// `quad_until` have no meaning.
-  std::vector<PlannedVariant> variants = {};
   /// Unperturbed runs of all policies and assemblies on all devices (a DEVICE each, configuration.hpp).
   std::vector<std::string> devices = {"cpu"};
   std::vector<std::string> policies = {"fp64", "fp32", "mixed", "tf32"};
@@ -57,6 +53,10 @@ struct StudyOptions {
   std::optional<double> until = {};       ///< s; default: the case's `time.end`
   int threads = 1, block = 256;           ///< for configurations that have no size
   std::vector<std::string> perturb = {};  ///< fields; empty: what the model names
+  /// Variants of the program that the case names, all of them; empty: the case is of a core. Configurations
+  /// are then those of variants (all where `configurations` is empty), and devices, policies, assemblies and
+  /// `quad_until` have no meaning.
+  std::vector<PlannedVariant> variants = {};
 };
 
 struct PlannedRun {

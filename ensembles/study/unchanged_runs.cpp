@@ -2,18 +2,21 @@
 #include "ensembles/study/unchanged_runs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "ensembles/runs/interrupt.hpp"
 #include "io/error.hpp"
 #include "io/seal.hpp"
+#include "verification/results/at_rest.hpp"
 
 namespace ulpine::ensembles {
 namespace {
 
 using verification::Answer;
+using verification::ends_as_it_began;
+using verification::is_zero;
+using verification::stays_zero;
 
 constexpr char const* reason =
     "nothing happened: every unperturbed run ends as it began, and what stays at rest is the same in any "
@@ -21,21 +24,6 @@ constexpr char const* reason =
 constexpr char const* remedy =
     "a case in which something happens: look whether its start, forcing, terrain and buildings lie on the "
     "grid";
-
-/// Missing values are NaN.
-bool is_zero(std::vector<double> const& values) {
-  return std::none_of(values.begin(), values.end(), [](double value) { return std::abs(value) > 0; });
-}
-bool stays_zero(std::vector<double> const& values) {
-  constexpr double least = 1e-6;
-  return std::none_of(values.begin(), values.end(), [](double value) { return std::abs(value) > least; });
-}
-
-bool stays(std::vector<double> const& first, std::vector<double> const& last) {
-  if (is_zero(first)) return stays_zero(last);
-  return std::equal(first.begin(), first.end(), last.begin(), last.end(),
-                    [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
-}
 
 std::vector<double> values_of(Model const& model, io::FieldInfo const& field) {
   std::vector<double> values(static_cast<std::size_t>(field.size()));
@@ -50,18 +38,6 @@ std::uint64_t hash_of(std::vector<double> const& values) {
 }
 
 }  // namespace
-
-bool ends_as_it_began(io::InputFile const& output) {
-  auto looked = false;
-  for (auto const& field : output.variables()) {
-    auto const times = output.times(field).size();
-    if (times == 0) continue;
-    // Reading stops at the first field that changes.
-    if (times == 1 || !stays(output.read(field, 0).values, output.read(field, -1).values)) return false;
-    looked = true;
-  }
-  return looked;
-}
 
 FieldsAt::FieldsAt(Model const& model) {
   for (auto const& field : model.fields()) {

@@ -7,20 +7,15 @@
 
 #include "core/model/model.hpp"
 #include "ensembles/study/study_evaluation.hpp"
-#include "io/netcdf.hpp"
 #include "verification/results/results.hpp"
 
 namespace ulpine::ensembles {
-
-/// Whether every field of an output that has times ends as it began: with the values of its first time, bit
-/// for bit, or, where it begins as 0 everywhere, at most 1e-6 in its units. False for a single time.
-bool ends_as_it_began(io::InputFile const& output);
 
 /// Hashes of the fields of a model's output at one time; the values themselves are not kept.
 class FieldsAt {
  public:
   explicit FieldsAt(Model const& model);
-  /// Whether the model's fields are now what they were then, as ends_as_it_began() asks.
+  /// Whether the model's fields are now what they were then, as verification::ends_as_it_began() asks.
   bool unchanged(Model const& model) const;
 
  private:

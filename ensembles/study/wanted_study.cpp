@@ -71,6 +71,7 @@ void add_runs(Manifest& manifest) {
 
 Manifest manifest_of_program(io::CaseFile const& case_file, StudyPlan const& plan) {
   auto const program = read_program(case_file);
+  require_end(case_file, program, plan.options.until);
   auto manifest = manifest_of(case_file, plan);
   auto& options = manifest.plan.options;
   options.perturb = perturbed_fields(program, options.perturb, options.members > 0);
@@ -103,6 +104,7 @@ Manifest wanted_manifest(CaseSource const& source, StudyPlan const& plan) {
       throw InputError("the model cannot perturb '" + field + "'" + choices_hint(field, known));
     }
   }
+  manifest.core = model->core();
   manifest.cells = model->cells();
   manifest.memory_bytes = model->memory_bytes();
   auto const quad = decide_quad_run(case_file, *model, plan);

@@ -18,7 +18,7 @@ SOURCE = pathlib.Path(os.environ.get("ULPINE_SOURCE_DIR", pathlib.Path(__file__)
 PROGRAM = os.environ.get("ULPINE_PROGRAM", str(SOURCE / "build/cpu/bin/ulpine"))
 SERVED = os.environ.get("ULPINE_SERVED", "")  # the program of served.cpp, where the program itself is ULPINE_PROGRAM
 DATA = pathlib.Path(os.environ.get("ULPINE_TEST_DATA", ""))
-COMMANDS = ("run", "ensemble", "report", "bitwise", "conformance", "restart", "trace", "trace-diff", "replay", "compare", "consistency", "lkf", "spectrum", "search", "digits", "info", "cases")
+COMMANDS = ("run", "ensemble", "report", "bitwise", "conformance", "restart", "trace", "trace-diff", "replay", "compare", "same", "consistency", "lkf", "spectrum", "search", "digits", "info", "cases")
 CASE = SOURCE / "cases/seaice/cyclone_quick.toml"
 # The shipped case made so small that a step takes milliseconds.
 # One thread: threads that wait for each other are slow where tests share the cores.

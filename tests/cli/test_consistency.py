@@ -93,6 +93,7 @@ class ConsistencyTest(CommandTest):
         self.new_runs("new", runs=6, shift=30)
         self.assert_done("consistency", "--ensemble", "ensemble", "--test", "new", "-o", "out", "--quiet", code=1)
         kept = json.loads((self.folder / "out/consistency.json").read_text())
+        self.assertEqual((kept["ensemble"], kept["tests"]), ("ensemble", ["new"]))
         self.assertEqual(kept["answer"], "different")
         suite = ElementTree.parse(self.folder / "out/junit.xml").getroot().find("testsuite")
         self.assertEqual(int(suite.get("tests")), len(suite.findall("testcase")))

@@ -117,6 +117,17 @@ class HowTo(CommandTest):
         self.assertGreater(checked, 0)
 
 
+    @unittest.skipIf(netCDF4 is None, "no numpy or netCDF4 (Debian: apt-get install python3-numpy python3-netcdf4)")
+    def test_same_model_and_gate_a_pull_request(self):
+        for page, ran, checked in (("same-model", 6, 5), ("gate-a-pull-request", 5, 4)):
+            with self.subTest(page):
+                (self.folder / page).mkdir()
+                folder, self.folder = self.folder, self.folder / page
+                found = run_page(self, DOCS / f"how-to/{page}.md")
+                self.folder = folder
+                self.assertEqual(found, (ran, checked))
+
+
 class Written(CommandTest):
     """What docs/generate writes."""
     def check(self, program):

@@ -169,6 +169,27 @@ class RanksTest(CommandTest):
         self.assertEqual(self.call("run", QUICK, "--quiet", *SMALL, "--steps", "1", "-o", "r", "--device", "mpi:2", env=environment).returncode, 9)
         self.assertTrue((self.folder / "started").exists())
 
+    def test_threads_of_more_ranks_than_processors_do_not_spin_for_each_other(self):
+        """With an mpirun that says how they would wait."""
+        starter = self.folder / "bin/mpirun"
+        starter.parent.mkdir()
+        starter.write_text('#!/bin/sh\necho "they wait ${OMP_WAIT_POLICY:-as usual}" >&2\nexit 9\n')
+        starter.chmod(0o755)
+        environment = {key: value for key, value in ENVIRONMENT.items() if key != "OMP_WAIT_POLICY"}
+        environment["PATH"] = f"{starter.parent}:{environment['PATH']}"
+        processors = os.cpu_count()
+        many = f"{processors + 1}"
+        run = ("run", QUICK, "--quiet", *SMALL, "--steps", "2", "-o", "r", "--device", "mpi:2")
+        configurations = ("bitwise", QUICK, "--quiet", *SMALL, "--steps", "2", "--configs")
+        for words, more, said in ((run, ("--threads", many), "passive"), ((*run[:-1], f"mpi:2:{many}"), (), "passive"), (configurations, (f"cpu:1,mpi:2:{many}",), "passive"),
+                                  (("conformance", *configurations[1:]), (f"cpu:1,mpi:2:{many}",), "passive"),
+                                  (("ensemble", QUICK, "--quiet", *SMALL, "--members", "1", "-o", "s", "--device", "mpi:2"), ("--threads", many), "passive"),
+                                  *([] if processors < 2 else [(run, ("--threads", "1"), "as usual"), (configurations, ("cpu:1,mpi:2:1",), "as usual")])):
+            done = self.call(*words, *more, env=environment)
+            self.assertEqual((done.returncode, done.stderr), (9, f"they wait {said}\n"), words)
+        done = self.call(*run, "--threads", many, env=dict(environment, OMP_WAIT_POLICY="active"))
+        self.assertEqual(done.stderr, "they wait active\n")
+
     def test_a_rank_that_is_killed_ends_the_run_and_a_restart_goes_on(self):
         running = subprocess.Popen(["mpirun", "-n", "3", PROGRAM, "run", str(QUICK), *SMALL, "--steps", "20000", "--checkpoints", "2", "-o", "k"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=self.folder, env=ENVIRONMENT)

@@ -101,6 +101,11 @@ class RunTest(CommandTest):
         self.assertIn("a/output.nc is of a run that failed: " + failure, text)
         notes = json.loads(self.assert_done("compare", "a/output.nc", "b/output.nc", "--json", code=1))["notes"]
         self.assertIn("b/output.nc is of a run that failed: " + failure, notes)
+        # Of a sound run and one that failed only that one is told, whichever is called the reference.
+        self.run_small("sound")
+        for pair in (("a/output.nc", "sound/output.nc"), ("sound/output.nc", "a/output.nc")):
+            failed = [note for note in json.loads(self.assert_done("compare", *pair, "--json", code=1))["notes"] if "of a run that failed" in note]
+            self.assertEqual(failed, ["a/output.nc is of a run that failed: " + failure])
         text = self.assert_done("bitwise", CASE, *SMALL[2:], "--set", "grid.length=1", "--steps", "30", code=1)
         self.assertRegex(text, r"(?m)^cpu:2 .*same bits, but invalid$")
         self.assertRegex(text, r"(?m)^cpu:1 failed: its state is invalid from step \d+ on: \w+ \(")

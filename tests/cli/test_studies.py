@@ -158,7 +158,7 @@ class StudyTest(CommandTest):
                 suites = {suite.get("name"): suite for suite in xml.etree.ElementTree.parse(folder / "junit.xml").getroot()}
                 for verdict in results["verdicts"]:
                     self.assertIn(f"{verdict['configuration']}: {verdict['answer']}\n", done.stdout)
-                    self.assertIn(f"- {verdict['configuration']}: **{verdict['answer']}**", (folder / "summary.md").read_text())
+                    self.assertIn(f"| {verdict['configuration']} | **{verdict['answer']}** |", (folder / "summary.md").read_text())
                     case = next(case for case in suites[verdict["configuration"]] if case.get("name") == "verdict")
                     self.assertEqual([child.tag for child in case], {"different": ["failure"], "undecided": ["skipped"]}.get(verdict["answer"], []))
 

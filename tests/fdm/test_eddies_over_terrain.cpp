@@ -45,6 +45,13 @@ struct Winds {
   }
 };
 
+TEST(EddiesOverTerrain, ChangesFromLevelToLevelAreWholeAtTheGroundAndTheLid) {
+  // Of values that rise by 3 a level, also where one side is missing.
+  double const column[] = {2, 5, 8, 11, 14};
+  Rows<double const> const rows{column, 1, 1};
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(across_levels(5, rows, k, 0, 0), 3) << k;
+}
+
 TEST(EddiesOverTerrain, StrainIsAlongXYAndZ) {
   auto const still = wave(0, 0, 0);
   for (int const alone : {-1, 0, 1, 2}) {

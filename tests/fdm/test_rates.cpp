@@ -323,6 +323,25 @@ TEST(SmallSteps, ChangePressureAndWByTheirEquations) {
   }
 }
 
+TEST(SmallSteps, AreLiftedByTheMeanOfBothCellsAtAFace) {
+  // g theta' / theta_0 of theta' that differs from cell to cell, and what the slow rates have.
+  Hills air(1);
+  auto const warmth = wave(1, 4, 2.6), slow = wave(0.02, 0.01, 0.9);
+  auto const theta = air.field(Place::centre, warmth), rate = air.field(Place::w, slow), forced = air.empty();
+  for_each(Host{}, Extent3{air.p.nx, air.p.ny, air.p.nz - 1},
+           SoundBuoyancy<double, Terrain<double>>{air.space.ground(), gravity, {}, theta, rate, forced});
+  for (std::int32_t k = 1; k < air.p.nz; ++k) {
+    for (std::int32_t j = 0; j < air.p.ny; ++j) {
+      for (std::int32_t i = 0; i < air.p.nx; ++i) {
+        auto const lift = [&](std::int32_t cell) {
+          return gravity * theta(cell, j, i) / air.base.theta(air.heights.centre(cell, j, i));
+        };
+        EXPECT_NEAR(forced(k, j, i), rate(k, j, i) + (lift(k - 1) + lift(k)) / 2, 1e-14);
+      }
+    }
+  }
+}
+
 TEST(SmallSteps, HaveNoForceAtTheGround) {
   // p' below the ground leaves d p'/dz + rho g p' / (gamma p_0) at face 0 none.
   Hills air(1);

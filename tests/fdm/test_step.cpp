@@ -10,8 +10,11 @@
 #include <memory>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/field/values.hpp"
+#include "core/stage/observe.hpp"
 #include "fdm/air_support.hpp"
 
 namespace {
@@ -506,6 +509,45 @@ TEST_F(Steps, CondenseWhatIsTooMuchVapour) {
     auto const theta = read(*model, "theta"), qc = read(*model, "qc"), qr = read(*model, "qr");
     // Near 2500 m; exner of the levels about it is the same to 5 %.
     EXPECT_NEAR(theta[5 * 4] / (2.50078e6 / (1004 * exner_of(2500)) * (qc[5 * 4] + qr[5 * 4])), 1, 0.05);
+  }
+}
+
+/// A field that a stage writes, in doubles, as it was last written.
+struct Seen : StageObserver {
+  explicit Seen(std::string of) : field{std::move(of)} {}
+  void stage_done(StagePosition const&, char const*, char const* name, RawField const& raw) override {
+    if (field != name) return;
+    auto const points = points_of(raw.layout);
+    values.clear();
+    for (std::int64_t n = 0; n < raw.count(); ++n) {
+      values.push_back(static_cast<double const*>(raw.data)[points.at(n)]);
+    }
+  }
+  std::string field;
+  std::vector<double> values;
+};
+
+TEST_F(Steps, MixCloudsByTheStabilityOfCloud) {
+  // theta rises by 0.8 K km-1, so dry air is stable; along a moist adiabat of 272 to 300 K it rises by more
+  // than 3 K km-1, so cloud is not.
+  constexpr double n2 = 2.5e-5;
+  for (auto const cloud : {0.0, 1e-3}) {
+    auto const model = make(
+        "[grid]\nnx = 4\nnz = 10\ndx = 300.0\ndz = 300.0\n[base]\nkind = 'constant_n'\nfrequency = 0.005\n"
+        "[air]\nhumid = true\n[time]\nstep = '1 s'\n[mixing]\nclosure = 'smagorinsky'\n");
+    set(*model, "qc", [&](auto, auto, auto) { return cloud; });
+    Seen stability("stability");
+    model->observe(&stability);
+    model->advance(1);
+    ASSERT_EQ(stability.values.size(), 40u);
+    for (double const found : stability.values) {
+      // By differences it is the same to N^2 dz / (2 g) = 4e-4.
+      if (cloud > 0) {
+        EXPECT_LT(found, -n2);
+      } else {
+        EXPECT_NEAR(found / n2, 1, 1e-3);
+      }
+    }
   }
 }
 

@@ -5,11 +5,12 @@ import pathlib
 import random
 import stat
 import tempfile
+import tomllib
 import unittest
 
 try:
     import hostile
-    from absurd import cases, surfaces, trial
+    from absurd import cases, studies, surfaces, trial, winds
 except ImportError as missing:
     raise SystemExit(77) from missing
 
@@ -52,16 +53,24 @@ class Planted(unittest.TestCase):
         hostile.PLAIN.clear()
         return hostile.attempt(str(program), "planted", 1, 0, self.folder)[0]
 
+    def limited(self, limit, crowding):
+        """The limit in seconds, on a machine where so many threads want each processor."""
+        self.addCleanup(setattr, trial.call, "__defaults__", trial.call.__defaults__)
+        self.addCleanup(setattr, trial, "crowding", trial.crowding)
+        trial.call.__defaults__, trial.crowding = (limit, None), lambda: crowding
+
     def test_what_is_right_is_called_so(self):
         self.assertEqual(self.judged("output(2.0)", expected="same"), "right")
         self.assertEqual(self.judged(f"refuse({REFUSAL!r})", expected="refused"), "refused")
         self.assertEqual(self.judged("output(2.0); print('ulpine: it blew up', file=sys.stderr); sys.exit(1)"), "told")
 
     def test_a_program_that_does_not_end_is_noticed(self):
-        self.addCleanup(setattr, trial, "LIMIT", trial.LIMIT)
-        self.addCleanup(setattr, trial.call, "__defaults__", trial.call.__defaults__)
-        trial.call.__defaults__ = (0.5, None)
+        self.limited(0.5, 1.0)
         self.assertEqual(self.judged("time.sleep(60)"), "hang")
+
+    def test_a_program_that_shares_its_processor_has_more_time(self):
+        self.limited(0.5, 600.0)
+        self.assertEqual(self.judged("time.sleep(2); output(2.0)"), "right")
 
     def test_a_program_that_breaks_down_is_noticed(self):
         for body in ("os.kill(os.getpid(), signal.SIGSEGV)", "os.abort()", "sys.exit(77)", "raise ValueError", "refuse('ulpine: internal error: input.txt')"):
@@ -101,6 +110,33 @@ class Planted(unittest.TestCase):
                 made.append({path.name for path in folder.iterdir()})
                 made.append(surfaces.SURFACES[surface](random.Random(f"3 {surface} 7"), folder).what)
             self.assertEqual(made[:2], made[2:])
+
+    def test_axes_of_one_place_have_no_order_that_could_be_changed(self):
+        for number in range(50):
+            wind = winds.Wind()
+            winds.one_place_only(wind, random.Random(number))
+            before = {axis: list(values) for axis, values in wind.coordinates.items()}
+            winds.coordinates_out_of_order(wind, random.Random(number))
+            self.assertNotEqual(before, {axis: list(values) for axis, values in wind.coordinates.items()})
+
+    def test_a_stage_file_and_its_words_say_the_same(self):
+        """Of every input whose answer is to be that of words; the program is not asked, as what a search has found is planted."""
+        place = self.folder / "fixtures/search/found"
+        place.mkdir(parents=True)
+        names = ("seaice.advect.cell", "seaice.limit", "seaice.strain", "seaice.stress", "seaice.velocity")
+        studies.write_stages(place / "stages.toml", {"case_hash": '"0123456789abcdef"'}, [f"{name}=fp32" for name in names])
+        kinds = set()
+        for number in range(300):
+            folder = trial.fresh(self.folder / "stages")
+            made = studies.stages(random.Random(number), folder, "/bin/false")
+            if made.expected != "same" or made.words[-1] != "stages.toml":
+                continue
+            kinds |= set(made.what.split("+"))
+            told = tomllib.loads((folder / "stages.toml").read_text())
+            words = [made.plain[at + 1] for at, word in enumerate(made.plain) if word == "--stage"]
+            self.assertEqual(sorted(told["stages"]), sorted(words), made.what)
+            self.assertLessEqual({word.split("=")[1] for word in words}, {"fp32"}, made.what)
+        self.assertLessEqual({"subset", "spelling", "order"}, kinds)
 
     def test_every_surface_of_the_program_has_inputs(self):
         wanted = {*(f"case-{core}" for core in cases.SMALL), "meshes", "rasters", "soundings", "winds", "stages", "search", "digits", "consistency", "against", "replay", "checkpoints", "ranks"}

@@ -46,12 +46,17 @@ def timeless(path):
     return TIMES.sub(r'"\1": 0', path.read_text()) if path.exists() else None
 
 
+def named(folder, pattern):
+    """The files that have their name: neither they nor their folder are being written or removed."""
+    return [path for path in folder.rglob(pattern) if not str(path.relative_to(folder)).count(".part/")]
+
+
 def require_seals(folder):
     """Every JSON file that has its name is whole, and every run that is recorded has the files of its record."""
-    for path in folder.rglob("*.json"):
+    for path in named(folder, "*.json"):
         if not path.read_text().endswith("}\n") or '"seal"' not in path.read_text()[-60:]:
             raise Harm(f"{path}: is not whole")
-    for path in folder.rglob("run.json"):
+    for path in named(folder, "run.json"):
         for name, content in json.loads(path.read_text())["files"].items():
             if not (path.parent / name).exists() or (path.parent / name).stat().st_size != content["bytes"]:
                 raise Harm(f"{path.parent / name}: is not what its run.json tells of")
@@ -175,9 +180,15 @@ def examine(scenario, base, sample, generator):
         raise Harm(f"{scenario.name}: only {len(operations)} operations were seen: is {LIBRARY} preloaded?")
     kinds = sorted({line.split()[1] for line in operations})
     calls = 0
+    # What closing a NetCDF file writes: the last there before its seal.
+    closing = [n for n, (line, after) in enumerate(zip(operations, operations[1:]), 1)
+               if ".nc" in line and line.split()[1:] == ["write", after.split()[2]] and after.split()[1] == "open"]
     for how in ("kill", "eio", "enospc"):
         numbers = range(1, len(operations) + 1)
-        for at in generator.sample(numbers, min(sample, len(operations))) if sample else numbers:
+        chosen = numbers
+        if sample:
+            chosen = {*generator.sample(numbers, min(sample, len(operations))), *(closing if how == "eio" else ())}
+        for at in sorted(chosen):
             disturb(scenario, template, at, how, reference, {done.returncode})
             calls += 1
     print(f"{scenario.name}: {len(operations)} operations ({', '.join(kinds)}), {calls} calls disturbed, nothing lost", flush=True)
@@ -185,7 +196,7 @@ def examine(scenario, base, sample, generator):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sample", type=int, default=0, help="operations of each scenario, at random (default: all)")
+    parser.add_argument("--sample", type=int, default=0, help="operations of each scenario, at random, and the last write of each NetCDF file with EIO (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("scenarios", nargs="*", help="default: all of " + ", ".join(scenario.name for scenario in SCENARIOS))
     options = parser.parse_args()

@@ -20,9 +20,10 @@ case $depends in
 esac
 for file in usr/bin/ulpine usr/share/man/man1/ulpine.1 usr/share/ulpine/cases/seaice/cyclone_quick.toml usr/share/ulpine/analysis/report.py \
   usr/share/zsh/site-functions/_ulpine usr/share/fish/vendor_completions.d/ulpine.fish usr/share/bash-completion/completions/ulpine \
-  usr/include/ulpine/verification usr/include/ulpine.h; do
+  usr/include/ulpine/verification usr/include/ulpine.h usr/share/ulpine/schemas/results.schema.json usr/share/ulpine/probe/python/ulpine/_analysis.py; do
   [ -e "$work/root/$file" ] || { echo "not installed: $file"; exit 1; }
 done
+[ -n "$(find "$work/root/usr/lib" -name libulpine_analysis.so)" ] || { echo "not installed: libulpine_analysis.so"; exit 1; }
 [ -n "$(find "$work/root/usr/lib" -name ulpineConfig.cmake)" ] || { echo "not installed: ulpineConfig.cmake"; exit 1; }
 cd "$work"
 "$work/root/usr/bin/ulpine" cases -v | grep -qF "$work/root/usr/share/ulpine/cases/seaice/cyclone_quick.toml" || { echo "the installed program does not find its own cases"; exit 1; }

@@ -197,6 +197,35 @@ TEST(AirSolver, HidesNoNaN) {
   EXPECT_TRUE(std::isnan(air.solve(divergence, 3).back()));
 }
 
+TEST(AirSolver, TakesNoNaNForTheEndOfTheIteration) {
+  // In units of the first energy, of which 2^-100 is negligible.
+  double const none = std::numeric_limits<double>::quiet_NaN(), one = 1, least = 0x1p-100, zero = 0;
+  auto const length = [&](double const& energy, double const& curvature) {
+    double found = 7;
+    les::Length<double>{&energy, &least, &curvature, &found}(0);
+    return found;
+  };
+  EXPECT_TRUE(std::isnan(length(none, one)));
+  EXPECT_TRUE(std::isnan(length(one, none)));
+  EXPECT_TRUE(std::isnan(length(none, none)));
+  EXPECT_EQ(length(one, 4), 0.25);
+  EXPECT_EQ(length(least, one), 0);
+  EXPECT_EQ(length(one, zero), 0);
+}
+
+TEST(AirSolver, KeepsNothingOfWhatItSolvedBefore) {
+  RandomValues random(7);
+  auto const tops = test::random_tops(random, 13, 8, 4, 0.4);
+  Air<double, double> fresh(even, tops), used(even, tops);
+  auto const divergence = fresh.random(8);
+  for (double const before : {1e6, std::numeric_limits<double>::quiet_NaN()}) {
+    auto other = used.random(9);
+    other.back() = before;
+    used.solve(other, 3);
+    EXPECT_EQ(used.solve(divergence, 3), fresh.solve(divergence, 3)) << before;
+  }
+}
+
 TEST(AirSolver, NeedsFewIterationsThatDoNotGrowWithTheResolution) {
   // Blocks half as wide as their period and as high, resolved ever finer.
   std::vector<int> needed;

@@ -153,6 +153,9 @@ TEST(TetraMesh, WhatIsNoMeshIsRefusedInOneLine) {
   EXPECT_TRUE(says(complaint([](auto& m) { m.position[41] = 0.0; }),
                    "has no volume"));  // the middle, onto the ground
   EXPECT_TRUE(says(complaint([](auto& m) { m.position[4] = NAN; }), "node 1 is nowhere"));
+  for (double const far : {9.96920996838687e36, -9.96920996838687e36}) {  // NetCDF's value for none
+    EXPECT_TRUE(says(complaint([far](auto& m) { m.position[4] = far; }), "node 1 has the coordinate"));
+  }
   EXPECT_TRUE(says(complaint([](auto& m) {
                      m.position.insert(m.position.end(), {9, 9, 9}), m.node_number.push_back(77);
                    }),

@@ -57,13 +57,13 @@ for module in sys.argv[1:]:
 PRECISION = ["elementary", "exact_sum", "formats", "emulation", "tf32_mma", "kernel_hygiene", "lorenz96_formats"]
 EXEC = ["exec_two_devices", "exec_random", "exec_host", "exec_out_of_core", "exec_reduce"]
 SEAICE = ["seaice_stages", "seaice_substeps", "seaice_model", "seaice_case_setup", "seaice_properties", "seaice_bitwise", "seaice_reference", "seaice_stage_policies", "seaice_conformance", "seaice_ranks", "seaice_sphere"]
-LES = ["les", "les_keys", "les_conformance", "cli_eddies", "les_palm"]
+LES = ["les", "les_keys", "les_conformance", "cli_eddies", "cli_keys", "les_palm"]
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["axis", "own_files", "multiples", "plain_text", "regular_file", "grid_variable", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files"]
+ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files", "ensembles_programs", "cli_programs", "cli_failed_programs"]
 SEARCH = ["ensembles", "cli_search"]
-CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_pages", "cli_rank_traces"]
+CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_keys", "cli_pages", "cli_rank_traces", "cli_same", "cli_programs", "cli_failed_programs"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
@@ -83,7 +83,7 @@ PROGRAMS = {
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
     "mesh": ["mesh", *SEAICE, "cli_usage"],
     "fem_petsc": ["fem_petsc", "fem_petsc_ranks", "linalg_ranks", "fem_ranks"],
-    "fem": ["fem_keys", "fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements"],
+    "fem": ["fem_keys", "fem_air", "fem_model", "fem_remesh", "fem_upwind", "fem_conformance", "cli_elements", "cli_keys"],
     "sounding": ["sounding"],
     "tetra": ["tetra"],
     "fem_elements": ["fem_elements", "fem_matrices", "fem_assembly", "fem_quadrature", "fem_upwind"],
@@ -99,15 +99,18 @@ PROGRAMS = {
     "io": IO + ["cli_extends", "ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere"],
     "former_keys": ["case_file", "cli_keys"],
     "verification": ["judging_keys", "markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
+    "sameness": ["verification", "cli_same"],
     "consistency": ["consistency", "distributions", "verification", "cli_consistency"],
     "verdict": ["verification", "ensembles", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
     "search": SEARCH,
+    "programs": ["ensembles_programs", "cli_failed_programs", "cli_programs"],
     "cli": CLI + ["report"],
     "analysis": ["report"],
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
     "probe": ["probe_engine", "probe_programs", "probe_settings", "probe_modes"],
     "probe_languages": ["probe_python"],
+    "python": ["python_analysis", "python_study"],
 }
 
 
@@ -137,6 +140,8 @@ def sources_of(program):
     """The files of tests/ that a test program is made of."""
     if program.startswith("cli_"):
         return [ROOT / "tests/cli" / f"test_{program[4:]}.py"]
+    if program.startswith("python_"):
+        return [ROOT / "tests/python" / f"test_{program[7:]}.py", ROOT / "tests/python/helpers.py"]
     if program in SCRIPTED:
         return [ROOT / SCRIPTED[program]]
     if program == "report":
@@ -227,7 +232,8 @@ class Harness:
                         f"-DULPINE_TEST_DATA={self.no_data}"], check=True, stdout=subprocess.DEVNULL)
         programs = {p for room in rooms for p in PROGRAMS[room]}
         scripts = {p for p in programs if not self.compiled_program(p)}  # they call programs
-        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts - set(SCRIPTED) else set()) | ({"ulpine_probe"} if scripts & set(SCRIPTED) else set()))
+        names = sorted({"test_" + p for p in programs - scripts} | ({"ulpine", "ulpine_served", "lorenz96", "lorenz96_contracted"} if scripts - set(SCRIPTED) else set()) | ({"ulpine_probe"} if scripts & {*SCRIPTED, *PROGRAMS["python"]} else set())
+                       | ({"ulpine_analysis"} if scripts & set(PROGRAMS["python"]) else set()))
         begin = time.monotonic()
         # Goes on after an error, so that all mutants that do not compile are told at once.
         command = ["cmake", "--build", str(self.build), "-j", str(self.options.jobs), "--target", *names, "--", "-k", "0"]
@@ -236,7 +242,7 @@ class Harness:
 
     @staticmethod
     def compiled_program(name):
-        return not name.startswith("cli_") and name != "report" and name not in SCRIPTED
+        return not name.startswith(("cli_", "python_")) and name != "report" and name not in SCRIPTED
 
     def command(self, program, tree, tests):
         """The command line of a test program that runs these of its tests (of a Python program: its classes) up to the first failure."""
@@ -244,6 +250,8 @@ class Harness:
             return ["/usr/bin/python3", "-B", tree / "tests/cli" / f"test_{program[4:]}.py", "-f", *tests]
         if program in SCRIPTED:
             return ["/usr/bin/python3", "-B", tree / SCRIPTED[program], "-f", *tests]
+        if program.startswith("python_"):
+            return ["/usr/bin/python3", "-B", tree / "tests/python" / f"test_{program[7:]}.py", "-x", "-k", " or ".join(tests)]
         if program == "report":
             return ["/usr/bin/python3", "-B", "-m", "unittest", "-f", *tests]
         return [self.program(program), "--gtest_fail_fast=1", "--gtest_brief=1", "--gtest_filter=" + ":".join(tests)]
@@ -263,6 +271,8 @@ class Harness:
             listed = subprocess.run([self.program(program), "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
             return gtest_names(listed)
         sources = sources_of(program)
+        if program.startswith("python_"):
+            return sorted(re.findall(r"^def (test_\w+)", sources[0].read_text(encoding="utf-8"), re.M))
         listed = subprocess.run(["/usr/bin/python3", "-B", "-c", CLASSES, *sorted(path.stem for path in sources if path.stem.startswith("test_"))],
                                 check=True, capture_output=True, text=True,
                                 env={**os.environ, **self.environment(self.tree), "PYTHONPATH": str(self.tree / sources[0].parent.relative_to(ROOT))}).stdout
@@ -277,6 +287,9 @@ class Harness:
         environment = {**os.environ, **self.environment(tree), **switch, "ULPINE_TEST_DATA": str(data), "TMPDIR": str(folder)}
         if program == "report":
             environment["PYTHONPATH"] = str(tree / "tests/report")
+        if program.startswith("python_"):
+            environment["ULPINE_PROBE_LIBRARY"] = str(self.build / "probe/libulpine_probe.so")
+            environment["ULPINE_ANALYSIS_LIBRARY"] = str(self.build / "verification/c/libulpine_analysis.so")
         begin = time.monotonic()
         output = folder / "output"
         with output.open("wb") as stream:

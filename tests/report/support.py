@@ -138,7 +138,7 @@ def unrendered():
 
     def keep(figure, name, title, alt, caption, **_):
         drawn[name] = figure
-        return drawing.Figure(name, title, alt, caption, lambda: ("data:image/png;base64,", b"\x89PNG" + drawing.MARK))
+        return drawing.Figure(name, title, alt, caption, lambda: ("data:image/png;base64,", b"\x89PNG" + drawing.MARK), figure.get_figwidth())
 
     with mock.patch.object(drawing, "finish", keep):
         try:

@@ -2,6 +2,7 @@
 """The first page: cards, drawings and what was not tested show the verdicts of results.json, and decide nothing."""
 
 import copy
+import json
 import math
 import random
 import re
@@ -9,8 +10,8 @@ import shlex
 import unittest
 
 import make_study
-from support import Page, StudyTest
-from ulpine_report import intervals, judgement, load, pieces, render, verdict
+from support import Page, StudyTest, squeeze
+from ulpine_report import intervals, judgement, load, pieces, render, text, verdict
 
 NEW = ("rules", "reference_error", "calibration", "missing")  # keys of results.json that older ones have not
 NEW_OF_EVIDENCE = ("part", "margin_text", "needed", "time_s", "level", "x")
@@ -22,7 +23,8 @@ def item(**keys):
 
 def numbers(words):
     """The numbers in a cell of a table."""
-    plain = words.replace("\u202f", "").replace("−", "-")
+    powers = re.sub(r"\s×\s10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "e" + match.group(1).translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")), words)
+    plain = powers.replace("\u202f", "").replace("−", "-")
     return [float(number) for number in re.findall(r"(?<![A-Za-z⁻])-?\d+(?:\.\d+)?(?:e-?\d+)?", re.sub(r"(?<=\d) (?=\d{3}\b)", "", plain))]
 
 
@@ -111,7 +113,7 @@ class OnThePage(StudyTest):
         self.assertEqual(page.faults, [])
         return page
 
-    MARKS = {"equal": "= equal", "equivalent": "≈ equivalent", "different": "≠ different", "undecided": "? undecided", None: "○ no difference shown", "silent": "○ silent"}
+    MARKS = {"equal": "= equal", "equivalent": "≈ equivalent", "different": "≠ different", "undecided": "? undecided", None: "○ no difference shown", "silent": "○ not tested"}
 
     def test_every_piece_of_evidence_has_its_row_with_its_numbers(self):
         page, data = self.page(), self.data
@@ -129,7 +131,7 @@ class OnThePage(StudyTest):
             return len(found) >= len(wanted) and all(math.isclose(a, b, rel_tol=10.0 ** (1 - digits), abs_tol=1e-12) for a, b in zip(found, wanted))
 
         mark = self.MARKS["silent" if piece["answer"] is None and piece["value"] is None else piece["answer"]]
-        return (row[1] == mark and row[8] == (piece["reason"] or "")
+        return (row[1] == mark and row[8] == squeeze([text.told(piece["reason"] or "")])
                 and near(row[3], [] if piece["value"] is None else [piece["value"]], 3) and near(row[4], piece["interval"] or [], 2)
                 and near(row[6], [] if piece["detectable"] is None else [piece["detectable"]], 3)
                 and near(row[7], [piece["pairs"]] * bool(piece["pairs"]) + [piece["needed"]] * bool(piece["needed"]), 9)
@@ -289,8 +291,8 @@ class Words(StudyTest):
         self.assertEqual([(card.policy, card.answer) for card in verdict.cards(study)],
                          [("fp64", "different"), ("fp32", "equal"), ("fp32", "undecided"), ("mixed", "equivalent"), ("mixed", "equal"), ("tf32", "undecided"),
                           ("tf32", "different")])
-        self.assertEqual(verdict.headline(study), "fp32/deterministic and mixed/atomic: equal; mixed/deterministic: equivalent; "
-                         "fp32/atomic and tf32/deterministic: undecided; fp64/atomic and tf32/atomic: different.")
+        self.assertEqual(verdict.headline(study), "fp32/deterministic and mixed/atomic have the same bits as fp64/deterministic; mixed/deterministic agrees with it; "
+                         "fp32/atomic and tf32/deterministic are undecided; fp64/atomic and tf32/atomic differ. fp32/deterministic is 1.9 times as fast in half the memory.")
         self.assertEqual(study.answer, "equal")
 
     def test_missing_or_unknown_answers_are_no_verdict(self):
@@ -375,15 +377,15 @@ class Words(StudyTest):
 
         card = self.cards(untested)[("fp32", "undecided")]
         self.assertEqual((card.lines, card.detectable), ([], None))
-        self.assertIn("No test spoke: but for gates nothing here could have shown a difference.", card.remarks)
+        self.assertIn("No test could be made: but for gates nothing here could have shown a difference.", card.remarks)
         self.assertEqual(card.needed, "no number of them is known to decide")
 
-    def test_members_without_which_no_test_speaks_are_needed(self):
+    def test_members_without_which_no_test_can_be_made_are_needed(self):
         def untested(data):
             for judged, remedy in zip(data["verdicts"][1:3], ("at least 8 members; at least 12 perturbed members", "a longer run")):
                 judged.update(answer="undecided", would_decide=remedy, evidence=[make_study.evidence("statistic", "", None, reason="it has no perturbed members")])
 
-        self.assertEqual(self.cards(untested)[("fp32", "undecided")].needed, "at least 12, for tests to speak")
+        self.assertEqual(self.cards(untested)[("fp32", "undecided")].needed, "at least 12, for tests to be made")
 
     def test_silent_pieces_whose_reasons_differ_in_numbers_stand_together(self):
         def silence(data):
@@ -394,7 +396,7 @@ class Words(StudyTest):
         study = self.load(silence)
         told = pieces.silences(study, study.verdicts[1:4])
         self.assertEqual(told, [("Statistics (number of LKFs and total length of LKFs) at ε = 2⁻²³", "fp32/deterministic, fp32/atomic and mixed/deterministic",
-                                 "the reference's members differ by 3.2e-15 in h: they are one trajectory (and 2 more that differ in numbers)")])
+                                 "the reference's members differ by 3.2\u202f×\u202f10⁻¹⁵ in h: they are one trajectory (and 2 more that differ in numbers)")])
 
     def test_amplitudes_on_which_nothing_rests_are_those_that_no_piece_names(self):
         def unused(reason, epsilon):
@@ -452,6 +454,26 @@ class Words(StudyTest):
         self.assertIn("--configurations cpu/fp64/atomic,cuda:1/fp32/atomic", render.commands(study)[0])
         self.assertNotIn("--policies", render.commands(study)[0])
         self.assertLessEqual(max(map(len, render.commands(study)[0].splitlines())), 100)  # so that none is cut on a narrow page
+
+    def test_variants_of_a_program_stand_where_policies_do(self):
+        text = json.dumps(make_study.results(8))
+        for policy, variant in (("fp64", "O2"), ("fp32", "O3"), ("mixed", "fast"), ("tf32", "wrong")):
+            text = text.replace(f'"{policy}/deterministic', f'"{variant}').replace(f'"policy": "{policy}"', '"policy": "fp64"')
+        data = json.loads(text)
+        data["case"]["core"] = "program"
+        for kind in ("runs", "ensembles", "verdicts"):
+            data[kind] = [dict(raw, assembly="") for raw in data[kind] if "/atomic" not in raw.get("id", raw.get("configuration", ""))]
+        make_study.write_results(self.folder, data)
+        study = load.load(self.folder)
+        self.assertEqual(study.policies, ["O2", "O3", "fast", "wrong"])
+        self.assertEqual({verdict.configuration: verdict.policy for verdict in study.verdicts if not verdict.control}, {"O3": "O3", "fast": "fast", "wrong": "wrong"})
+        self.assertEqual({ensemble.policy for ensemble in study.ensembles}, {"O2", "O3", "fast", "wrong"})
+        self.assertEqual({run.policy for run in study.members if run.id.startswith("fast/")}, {"fast"}, "members are their variant's, though all have one precision")
+        self.assertNotIn("--policies", render.commands(study)[0])
+        self.assertNotIn("--device", render.commands(study)[0])
+        study.plan = {"perturb": ["{amplitude}"], "quad_until_s": 0.0, "configurations": ["O3"], "members": 8, "policies": ["fp64"]}
+        self.assertEqual(shlex.split(render.commands(study)[0].replace("\\\n", "")),
+                         shlex.split("ulpine ensemble case.toml -o STUDY --configurations O3 --epsilons '2^-53,2^-23,2^-10' --members 8 --seed 1"))
 
     def test_equivalent_perturbation_is_the_least_that_does_as_much(self):
         study = self.load()

@@ -29,7 +29,7 @@ class Shown(StudyTest):
         values = [row[column] for row in page.rows if len(row) == len(heading) and row[1] == "sivol"]
         self.assertTrue(values)
         self.assertEqual(set(values), {"0.123"})
-        self.assertIn({"class": "n", "title": "a measure that no program knows, bit"}, [attributes for tag, attributes in page.elements if tag == "th"])
+        self.assertIn({"scope": "col", "class": "n", "title": "a measure that no program knows, bit"}, [attributes for tag, attributes in page.elements if tag == "th"])
 
     def test_columns_stand_in_the_order_of_the_results(self):
         def first(data):

@@ -300,6 +300,44 @@ class Comparison(PartTest):
         self.assertIn("this report reads ulpine.comparison/1", call(self.folder / "comparison.json")[2])
 
 
+def consistency_file(**changes):
+    """What `ulpine consistency` writes of two runs against five, with a figure of which two points of four are zero."""
+    lines = [{"kind": "test", "label": "new runs", "x": [1, 2, 3, 4], "y": [2.0, 0.5, 0.0, 0.0]}, {"kind": "limit", "label": "limit", "x": [1, 4], "y": [6.5, 6.5]}]
+    figure = {"name": "tolerance_ratios", "title": "Difference of new runs", "x_label": "check, worst first", "y_label": "ratio", "x_scale": "linear", "y_scale": "log", "x_names": [], "lines": lines}
+    outcome = {"method": "tolerance", "answer": "consistent", "statement": "0 of 4 checks beyond 6.5 times, worst 1.2e-05", "needed": None, "needed_of": "", "nominal_rate": 0.0025, "parameters": {},
+               "findings": [{"subject": "u", "value": 3.1e-9, "limit": 6.5, "p": None, "adjusted_p": None, "rejected": False, "note": ""}], "figures": [figure]}
+    return {"schema": "ulpine.consistency/1", "provenance": {"version": "0.2.0", "commit": "0123abcd", "host_cpu": "a processor"}, "ensemble": "cpu", "tests": ["new/a.nc", "new/b.nc"],
+            "answer": "consistent", "statement": "no method found a difference", "notes": [], "outcomes": [outcome], **changes}
+
+
+class Consistency(PartTest):
+    def test_the_first_screen_has_names_icon_and_provenance(self):
+        self.put("consistency.json", consistency_file())
+        page = self.shown()
+        begin = page.text[:page.text.index("false alarms allowed")]
+        for words in ("Consistency of new/a.nc and new/b.nc with the ensemble cpu", "Consistent: no method found a difference.", "Made by Ulpine 0.2.0 (0123abcd), a processor"):
+            self.assertIn(words, begin)
+        self.assertIn(("svg", "icon"), [(tag, attributes.get("class")) for tag, attributes in page.elements[:40]])
+        self.assertEqual(page.row("u", "no")[2:4], ["3.10 × 10⁻⁹", "6.50"])
+        self.assertIn("worst 1.2 × 10⁻⁵", page.text)
+
+    def test_the_line_says_why_it_ends(self):
+        self.put("consistency.json", consistency_file())
+        self.assertIn("2 points of 4 are zero, which a logarithmic axis cannot show: there the line ends.", self.shown().text)
+
+    def test_many_names_are_counted_and_files_without_names_have_a_title(self):
+        self.put("consistency.json", consistency_file(tests=[f"n{index}.nc" for index in range(9)]))
+        self.assertIn("Consistency of n0.nc, n1.nc and 7 more with the ensemble cpu", self.shown().text)
+        earlier = consistency_file()
+        del earlier["tests"], earlier["ensemble"]
+        self.put("consistency.json", earlier)
+        self.assertIn("Consistency with an ensemble", self.shown().text)
+
+    def test_figures_are_no_larger_than_their_letters_need(self):
+        self.put("consistency.json", consistency_file())
+        self.assertEqual([attributes["style"] for tag, attributes in self.shown().elements if tag == "img"], ["max-width: 838px"])
+
+
 class Table(unittest.TestCase):
     def test_readers_have_a_schema_and_a_section(self):
         for file, module in parts.READERS:

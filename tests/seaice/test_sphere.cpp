@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/mesh/sphere.hpp"
+#include "core/seaice/geometry.hpp"
 #include "seaice/plain_basis.hpp"
 #include "seaice/plain_sphere.hpp"
 #include "seaice/solver_support.hpp"
@@ -214,6 +215,36 @@ TEST(Sphere, CellsAreMappedWhereAllCornersTurnTheSameWay) {
     fy[c] = c / 2 == 0 ? 0.8 : 0.2;
     EXPECT_FALSE(valid_cell(fx, fy)) << c;
   }
+}
+
+/// From values at the Gauss points the stress takes the modes of the polynomial through them (iMJwPSI): of a
+/// mode's own values 1 of that mode and none of another, whatever the cell's shape and latitude.
+template <class S>
+void expect_modes_of_their_own_values() {
+  using Basis = test::PlainBasis<double>;
+  auto const mesh = rough_mesh();
+  for (int j = 0; j < mesh.ny; ++j) {
+    for (int i = 0; i < mesh.nx; ++i) {
+      auto const corners = mesh.corners(i, j);
+      auto const element = element_matrices<double, S>(corners.x, corners.y);
+      for (int of = 0; of < S::stress; ++of) {
+        double found[S::stress] = {};
+        int q = 0;
+        Basis::for_each_point(S::gauss_1d, [&](double s, double t, double) {
+          for (int k = 0; k < S::stress; ++k) {
+            found[k] += element.stress[StressLayout<S>::project + k * S::gauss + q] * Basis::psi(of, s, t);
+          }
+          ++q;
+        });
+        // Mass matrices of condition 180 and some twenty roundings.
+        for (int k = 0; k < S::stress; ++k) EXPECT_NEAR(found[k], k == of, 2e-13) << i << ' ' << j;
+      }
+    }
+  }
+}
+TEST(Sphere, ModesOfTheirOwnValuesAreThemselves) {
+  expect_modes_of_their_own_values<OnSphere<Space<1, 1>>>();
+  expect_modes_of_their_own_values<OnSphere<Space<2, 3>>>();
 }
 
 class SphereOrders : public ::testing::TestWithParam<Order> {};

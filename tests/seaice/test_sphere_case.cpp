@@ -66,6 +66,19 @@ TEST(SphereCase, MeshOfAFileIsTurnedAndItsPlacesAreKept) {
             (std::vector<int>{1, 0, 0, 1}));
 }
 
+TEST(SphereCase, PatchLiesBetweenItsMeridiansAndParallels) {
+  // 20 x 16 degrees from 10 W, 5 N in 5 x 4 cells.
+  auto const mesh = setup_of(case_on_patch("wind = 'calm'\n")).mesh;
+  ASSERT_EQ(mesh.nx, 5);
+  ASSERT_EQ(mesh.ny, 4);
+  for (std::size_t j = 0; j <= 4; ++j) {
+    for (std::size_t i = 0; i <= 5; ++i) {
+      EXPECT_NEAR(mesh.x[6 * j + i] / degree, -10 + 4 * static_cast<double>(i), 1e-13) << i << ' ' << j;
+      EXPECT_NEAR(mesh.y[6 * j + i] / degree, 5 + 4 * static_cast<double>(j), 1e-13) << i << ' ' << j;
+    }
+  }
+}
+
 TEST(SphereCase, RefinementKeepsCellsIceAndCoast) {
   test::TemporaryFolder const folder;
   write_grid(folder / "grid.nc");

@@ -239,6 +239,23 @@ TEST(SphereCase, WindsThatDoNotFitAreRefused) {
   expect(changed([](auto& g) { g.name = "northward_wind"; }), "", "is the other component");
   expect(changed([](auto& g) { g.time_units = "seasons"; }), "", "cannot be told (units 'seasons')");
   expect(changed([](auto& g) { g.hours = {0, 12, 6}; }), "", "do not grow");
+  // Fill values among times: behind those of the run, between them and before.
+  constexpr double infinity = std::numeric_limits<double>::infinity(),
+                   none = std::numeric_limits<double>::quiet_NaN();
+  for (double const fill : {infinity, none, 1e30, 9.969209968386869e36}) {
+    expect(changed([&](auto& g) { g.hours[2] = fill; }), "", "the times of u10 have ");
+    expect(changed([&](auto& g) { g.hours[1] = fill; }), "", "the times of u10 have ");
+    expect(changed([&](auto& g) { g.hours[0] = -fill; }), "", "the times of u10 have ");
+  }
+  expect(changed([](auto& g) { g.hours[2] = 1e30; }), "",
+         "the times of u10 have 1e+30 (hours since 2010-01-01 00:00:00: no date");
+  expect(changed([](auto& g) { g.hours[0] = -9999; }), "",
+         "u10 has no wind for 10005 h after its time 0 (other times are 6 h apart");
+  // A season that begins long after the run leaves no hole in it, nor do first times close together.
+  for (double const second : {6., 0.01}) {
+    write_wind(path, changed([&](auto& g) { g.hours = {0, second, 9000}; }));
+    EXPECT_NO_THROW(setup_of(text(""))) << second;
+  }
   expect(changed([](auto& g) { g.hours = {}; }), "wind_start = '2010-01-01'\n", "has no times");
   // What the grid does not reach is known once the nodes are.
   write_wind(path, changed([](auto& g) { g.global = false; }));

@@ -146,6 +146,12 @@ TEST(WyomingRefusals, NameLineReasonAndRemedy) {
   expect_refused("PRES TEMP TEMP DWPT DRCT SKNT\n hPa C C C deg knot\n",
                  {"line 1 has two columns like TEMP"});
   expect_refused(with(table_sample, "knot", "mph "), {"line 5 has the unit 'mph' of SKNT", "convert"});
+  // A name that tells its unit, above another one.
+  expect_refused(with(table_sample, "knot", " m/s"),
+                 {"line 5 has the unit 'm/s' of SKNT (a speed in knots by its name)", "SPED"});
+  expect_refused(with(table_sample, "SKNT", "SMPS"),
+                 {"line 5 has the unit 'knot' of SMPS (a speed in m/s by its name)", "SPED"});
+  EXPECT_NO_THROW(parse_sounding(with(table_sample, "SKNT", "SPED"), "table"));
   expect_refused(with(table_sample, "    hPa", "       "), {"line 4 names 11 columns", "10"});
   expect_refused(with(table_sample, "309.2              ", "309.2   1 2 3 4 5  6"),
                  {"line 10 has 12 columns (the table has 11)"});

@@ -49,6 +49,10 @@ class EqualityOfFiles : public ::testing::Test {
     return std::ranges::any_of(lines,
                                [&](auto const& line) { return line.find(words) != std::string::npos; });
   }
+  static bool tells(std::vector<NotCompared> const& things, std::string const& words) {
+    return std::ranges::any_of(
+        things, [&](auto const& thing) { return thing.line.find(words) != std::string::npos; });
+  }
 
  private:
   test::TemporaryFolder folder_;

@@ -140,7 +140,7 @@ class Comparer {
         damaged_ += known ? 0 : 1;
         auto variable = refused({name}, problem.what());
         variable.same = Sameness::unknown;
-        result_.not_compared.emplace_back(problem.what());
+        result_.not_compared.push_back({name, problem.what()});
         result_.variables.push_back(std::move(variable));
         if (damaged_ == names.size()) throw;
       }
@@ -164,7 +164,7 @@ class Comparer {
       std::erase_if(left_out, [&](auto const& name) { return has(how_.variables, name); });
       if (!left_out.empty()) {
         result_.not_compared.push_back(
-            fmt::format("{} variables and coordinates that were not asked for", left_out.size()));
+            {"", fmt::format("{} variables and coordinates that were not asked for", left_out.size()), true});
       }
       return how_.variables;
     }
@@ -177,7 +177,7 @@ class Comparer {
     for (auto const* file : {&reference_, &test_}) {
       for (auto const& name : file->unreadable()) {
         result_.not_compared.push_back(
-            fmt::format("{}: {} ({})", name, file->why_unreadable(name), file->path()));
+            {name, fmt::format("{}: {} ({})", name, file->why_unreadable(name), file->path())});
       }
     }
     // Files of a grid alone have coordinates and nothing else.
@@ -207,7 +207,7 @@ class Comparer {
     if (auto const refusal = type_refusal(reference_, test_, name); !refusal.empty()) {
       auto variable = refused({name}, refusal);
       variable.same = Sameness::unknown;
-      result_.not_compared.push_back(name + ": " + refusal);
+      result_.not_compared.push_back({name, name + ": " + refusal});
       result_.variables.push_back(std::move(variable));
       return;
     }
@@ -215,10 +215,11 @@ class Comparer {
     result_.notes.insert(result_.notes.end(), common.notes.begin(), common.notes.end());
     result_.other_times = result_.other_times || !common.left_out.empty() || common.apart;
     for (auto const& line : {common.left_out, common.assumed}) {
-      if (!line.empty()) result_.not_compared.push_back(name + ": " + line);
+      if (!line.empty()) result_.not_compared.push_back({name, name + ": " + line});
     }
     if (how_.times == Times::last && common.times.size() > 1) {
-      result_.not_compared.push_back(fmt::format("{}: {} earlier times", name, common.times.size() - 1));
+      result_.not_compared.push_back(
+          {name, fmt::format("{}: {} earlier times", name, common.times.size() - 1), true});
       common.times.erase(common.times.begin(), common.times.end() - 1);
     }
     auto const grid = matching_.grid_mismatch(name, result_.notes);
@@ -249,9 +250,9 @@ class Comparer {
         whole.unseen = "its units or calendar differ, its numbers do not";
       }
     }
-    if (!whole.unseen.empty()) result_.not_compared.push_back(name + ": " + whole.unseen);
+    if (!whole.unseen.empty()) result_.not_compared.push_back({name, name + ": " + whole.unseen});
     if (whole.same == Sameness::unknown && whole.unseen.empty()) {
-      result_.not_compared.push_back(name + ": " + refusal);
+      result_.not_compared.push_back({name, name + ": " + refusal});
     }
     append(std::move(compared));
     if (components_.contains(name)) common_of_[name] = std::move(common);
@@ -286,7 +287,7 @@ class Comparer {
         agreement.difference = problem.what();
       }
       if (agreement.same == Sameness::unknown)
-        result_.not_compared.push_back("coordinate " + name + ": " + agreement.difference);
+        result_.not_compared.push_back({name, "coordinate " + name + ": " + agreement.difference});
       result_.places.emplace_back(name, std::move(agreement));
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ struct TimeComparison {
   std::string date = {};  ///< CommonTime::date
   Metrics metrics = {};
   std::optional<LargestDifference> largest = {};  ///< the largest difference; of whole fields that differ
+
+  /// "2000-01-31 06:00:00", "3600 s"; "-" without a time.
+  std::string time_text() const;
 };
 
 /// Metrics of one variable, or of the speed of a vector's components, whole or of one level.
@@ -55,13 +59,20 @@ enum class Equality {
   unknown  ///< nothing that was looked at differs, but not all was
 };
 
+/// Something that was not looked at.
+struct NotCompared {
+  std::string subject;      ///< name of a variable or coordinate; empty: of several
+  std::string line;         ///< what was not looked at, and why, for people
+  bool by_request = false;  ///< the caller left it out
+};
+
 struct Comparison {
   std::vector<VariableComparison> variables;
   std::vector<std::pair<std::string, PlaceAgreement>>
       places;  ///< coordinates, bounds, mappings of both files
   std::vector<std::string> only_in_reference, only_in_test;
   bool other_times = false;               ///< a time is in one file only, or not the same in both
-  std::vector<std::string> not_compared;  ///< a line for each thing that was not looked at, and why
+  std::vector<NotCompared> not_compared;  ///< in the order in which it was found
   std::vector<std::string> notes;
 
   Equality equal() const;
@@ -87,6 +98,9 @@ struct ComparisonOptions {
   bool by_level = false;  ///< also each level of variables that have some (vertical_dimension()) by itself
   Weighting weighting = {};
   std::int64_t most_bytes = slab_bytes;
+  /// Called with each variable, speed and level at each time that is compared, in the order of the file's
+  /// variables and of the times; may be empty. The place of the largest difference is not told.
+  std::function<void(VariableComparison const& variable, TimeComparison const& time)> each_time = {};
 };
 
 /// Compares the variables and the speeds of vectors among them. Fields of any size are read in parts of at
@@ -100,10 +114,11 @@ Comparison compare(io::InputFile const& reference, io::InputFile const& test,
                    std::vector<std::string> const& variables = {}, Times times = Times::worst,
                    std::int64_t most_bytes = slab_bytes);
 
+struct LimitsReport;  // limits.hpp
 /// One object of metrics and counts per variable (docs/reference/comparing.md); with Times::all a list of
 /// them. An undefined value is null, its reason is under "undefined" as "name.metric" (name[i].metric in a
-/// list).
-std::string to_json(Comparison const& comparison, Times times);
+/// list). Where limits were judged, they stand under "limits".
+std::string to_json(Comparison const& comparison, Times times, LimitsReport const* limits = nullptr);
 /// A table for people: one line per variable and listed time, then what is to be said, then whether the files
 /// are equal.
 std::string to_text(Comparison const& comparison, Times times = Times::worst);

@@ -300,6 +300,7 @@ class FieldComparer {
         ++variable.compared_times;
         variable.differing += of_time.differing;
         variable.one_sided += of_time.one_sided.all();
+        if (how_.each_time) how_.each_time(variable, {time.time_s, time.date, of_time});
         auto const listed = how_.times == Times::all || variable.times.empty() ||
                             is_worse(of_time, variable.times.front().metrics);
         if (!listed) continue;
@@ -345,6 +346,7 @@ class FieldComparer {
       }
       ++variable.compared_times;
       variable.differing += metrics.differing;
+      if (how_.each_time) how_.each_time(variable, {time.time_s, time.date, metrics});
       auto const worse =
           variable.times.empty() || metrics.differing > variable.times.front().metrics.differing;
       if (how_.times != Times::all && !worse) continue;

@@ -10,6 +10,7 @@
 
 #include "io/error.hpp"
 #include "verification/comparison/compare.hpp"
+#include "verification/comparison/limits.hpp"
 #include "verification/results/metrics_json.hpp"
 
 namespace ulpine::verification {
@@ -121,12 +122,6 @@ std::string cell(Metrics const& metrics, char const* name) {
   return value.defined() ? fmt::format("{:.3g}", value.number()) : "-";
 }
 
-std::string text_of(TimeComparison const& time) {
-  return !time.date.empty()           ? time.date
-         : std::isfinite(time.time_s) ? fmt::format("{:.10g} s", time.time_s)
-                                      : "-";
-}
-
 /// Remarks on a variable that its row of numbers cannot show, a line each.
 void add_remarks(VariableComparison const& variable, bool with_place, std::vector<std::string>& remarks) {
   if (auto const failure = variable.failure(); !failure.empty()) {
@@ -160,13 +155,36 @@ void add_remarks(VariableComparison const& variable, bool with_place, std::vecto
                                 coordinates.empty() ? "" : " (" + coordinates + ")"));
 }
 
+Json limits_json(LimitsReport const& report) {
+  auto results = Json::array();
+  for (auto const& result : report.results) {
+    auto const* const answer = result.passed ? "within" : result.skipped.empty() ? "beyond" : "undecided";
+    results.push_back({{"subject", result.subject.name},
+                       {"limit_on", result.name},
+                       {"value", result.value ? Json(*result.value) : Json()},
+                       {"limit", std::isnan(result.limit) ? Json() : Json(result.limit)},
+                       {"time", result.time.empty() ? Json() : Json(result.time)},
+                       {"answer", answer},
+                       {"reason", result.reason + result.skipped}});
+  }
+  auto const answer = report.answer();
+  return {{"within", answer == LimitsAnswer::undecided ? Json() : Json(answer == LimitsAnswer::within)},
+          {"results", std::move(results)},
+          {"without_limit", report.without_limit},
+          {"skipped", report.skipped}};
+}
+
 std::string counted(std::size_t count, char const* one, char const* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace
 
-std::string to_json(Comparison const& comparison, Times times) {
+std::string TimeComparison::time_text() const {
+  return !date.empty() ? date : std::isfinite(time_s) ? fmt::format("{:.10g} s", time_s) : "-";
+}
+
+std::string to_json(Comparison const& comparison, Times times, LimitsReport const* limits) {
   Json document;
   Pairs undefined, variables;
   auto same = Json::object();
@@ -186,10 +204,12 @@ std::string to_json(Comparison const& comparison, Times times) {
   document["undefined"] = object_of(std::move(undefined));
   document["only_in_reference"] = comparison.only_in_reference;
   document["only_in_test"] = comparison.only_in_test;
-  document["not_compared"] = comparison.not_compared;
+  auto& not_compared = document["not_compared"] = Json::array();
+  for (auto const& what : comparison.not_compared) not_compared.push_back(what.line);
   document["notes"] = comparison.notes;
   auto const equal = comparison.equal();
   document["equal"] = equal == Equality::unknown ? Json() : Json(equal == Equality::yes);
+  if (limits != nullptr) document["limits"] = limits_json(*limits);
   auto text = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   text += '\n';
   return text;
@@ -261,12 +281,12 @@ std::string to_text(Comparison const& comparison, Times times) {
       rows.back().push_back(variable.weights.empty() ? "-" : variable.weights);
     };
     if (lists) {
-      for (auto const& time : variable.times) add_row(text_of(time), time.metrics, time.metrics.differing);
+      for (auto const& time : variable.times) add_row(time.time_text(), time.metrics, time.metrics.differing);
     } else if (variable.times.empty()) {
       add_row("-", undefined_metrics("there is no record"), 0);
     } else {
       auto const& worst = variable.times.front();
-      add_row(variable.differing > 0 ? text_of(worst) : "-", worst.metrics, variable.differing);
+      add_row(variable.differing > 0 ? worst.time_text() : "-", worst.metrics, variable.differing);
     }
     add_remarks(variable, !lists, remarks);
   }
@@ -280,7 +300,7 @@ std::string to_text(Comparison const& comparison, Times times) {
     remarks.push_back(name + ": only in the test");
   }
   remarks.insert(remarks.end(), comparison.notes.begin(), comparison.notes.end());
-  for (auto const& line : comparison.not_compared) {
+  for (auto const& [subject, line, by_request] : comparison.not_compared) {
     // A line that a remark contains already is not repeated.
     auto const said = std::ranges::any_of(
         remarks, [&](auto const& remark) { return remark.find(line) != std::string::npos; });

@@ -61,13 +61,18 @@ Json to_json(Outcome const& outcome) {
 
 }  // namespace
 
-std::string to_json(Verdict const& verdict, io::Provenance const& provenance) {
+std::string to_json(Verdict const& verdict, io::Provenance const& provenance, ComparedNames const& names) {
   Json outcomes = Json::array(), built = Json::object();
   for (auto const& outcome : verdict.outcomes) outcomes.push_back(to_json(outcome));
   for (auto const& [key, value] : provenance.items()) built[key] = value;
-  Json const document = {
-      {"schema", consistency_schema},   {"provenance", built},    {"answer", name_of(verdict.answer)},
-      {"statement", verdict.statement}, {"notes", verdict.notes}, {"outcomes", outcomes}};
+  Json const document = {{"schema", consistency_schema},
+                         {"provenance", built},
+                         {"ensemble", names.ensemble},
+                         {"tests", names.tests},
+                         {"answer", name_of(verdict.answer)},
+                         {"statement", verdict.statement},
+                         {"notes", verdict.notes},
+                         {"outcomes", outcomes}};
   return io::sealed_json(document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 

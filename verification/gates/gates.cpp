@@ -16,19 +16,6 @@ bool is_of_numbers(std::string const& metric) {
   return metric == "relative" || metric == "difference" || metric == "drift" || metric == "magnitude";
 }
 
-/// Smallest limit that any value could meet.
-double least_limit(Direction direction) {
-  switch (direction) {
-    case Direction::lower:
-    case Direction::zero:
-      return 0;
-    case Direction::one:
-      return 1;
-    default:
-      return std::numeric_limits<double>::lowest();
-  }
-}
-
 bool is_good(Direction direction, double value, double limit) {
   switch (direction) {
     case Direction::lower:
@@ -454,6 +441,18 @@ std::vector<Gate> read_gates(io::CaseFile const& case_file, std::string const& d
   }
   GatesReader(case_file, evaluations).read(gates);
   return gates;
+}
+
+double least_limit(Direction direction) {
+  switch (direction) {
+    case Direction::lower:
+    case Direction::zero:
+      return 0;
+    case Direction::one:
+      return 1;
+    default:
+      return std::numeric_limits<double>::lowest();
+  }
 }
 
 GateResult judge(Gate const& gate, std::string const& run, Value const& value) {

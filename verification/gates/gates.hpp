@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/case_file.hpp"
+#include "verification/metrics/metrics.hpp"
 #include "verification/results/results.hpp"
 
 namespace ulpine::verification {
@@ -31,6 +32,9 @@ struct Gate {
 /// `runs` and `subject`. InputError with line and nearest name where a metric is unknown, has no good side or
 /// is not known at the time.
 std::vector<Gate> read_gates(io::CaseFile const& case_file, std::string const& declared = "");
+
+/// Smallest limit that any value could meet.
+double least_limit(Direction direction);
 
 /// Judges one value: passed only where it is defined and on the good side; a failure fails; undefined is
 /// skipped.

@@ -26,12 +26,11 @@ struct Case {
 Case case_of(GateResult const& gate) {
   Case result;
   result.name = gate.name;
-  auto const limit = fmt::format("limit {:.6g}", gate.limit);
+  auto const limit = std::isnan(gate.limit) ? std::string() : fmt::format(", limit {:.6g}", gate.limit);
   if (!gate.skipped.empty()) {
-    result.skipped = gate.skipped + ", " + limit;
+    result.skipped = gate.skipped + limit;
   } else if (!gate.passed) {
-    result.failure =
-        gate.value ? fmt::format("value {:.6g}, {}", *gate.value, limit) : gate.reason + ", " + limit;
+    result.failure = (gate.value ? fmt::format("value {:.6g}", *gate.value) : gate.reason) + limit;
   }
   return result;
 }
@@ -81,6 +80,30 @@ std::string suite_xml(std::string const& name, std::vector<Case> const& cases) {
   return xml + "  </testsuite>\n";
 }
 
+/// A document of test suites, and how many cases it has.
+class Suites {
+ public:
+  void add(std::string const& name, std::vector<Case> const& cases) {
+    for (auto const& c : cases) {
+      failures_ += c.failure.empty() ? 0 : 1;
+      skipped_ += c.skipped.empty() ? 0 : 1;
+    }
+    tests_ += cases.size();
+    xml_ += suite_xml(name, cases);
+  }
+  std::string document(std::string const& title) const {
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+        "skipped=\"{}\">\n{}</testsuites>\n",
+        xml_escaped(title), tests_, failures_, skipped_, xml_);
+  }
+
+ private:
+  std::string xml_;
+  std::size_t tests_ = 0, failures_ = 0, skipped_ = 0;
+};
+
 }  // namespace
 
 std::string xml_escaped(std::string const& text) {
@@ -120,6 +143,22 @@ std::string xml_escaped(std::string const& text) {
   return result;
 }
 
+std::string to_junit(std::string const& title, std::span<GateResult const> results) {
+  std::vector<std::string> names;
+  for (auto const& gate : results) {
+    if (std::ranges::find(names, gate.subject.name) == names.end()) names.push_back(gate.subject.name);
+  }
+  Suites suites;
+  for (auto const& name : names) {
+    std::vector<Case> cases;
+    for (auto const& gate : results) {
+      if (gate.subject.name == name) cases.push_back(case_of(gate));
+    }
+    suites.add(name, cases);
+  }
+  return suites.document(title);
+}
+
 std::string to_junit(StudyResults const& results) {
   std::vector<std::string> names;
   for (auto const& run : results.runs) {
@@ -135,8 +174,7 @@ std::string to_junit(StudyResults const& results) {
   for (auto const& verdict : results.verdicts) {
     if (verdict.control) names.push_back(verdict.configuration);
   }
-  std::string suites;
-  std::size_t tests = 0, failures = 0, skipped = 0;
+  Suites suites;
   for (auto const& name : names) {
     std::vector<Case> cases;
     if (auto const* run = results.find_run(name)) {
@@ -154,17 +192,9 @@ std::string to_junit(StudyResults const& results) {
         cases.push_back(case_of(verdict));
       }
     }
-    for (auto const& c : cases) {
-      failures += c.failure.empty() ? 0 : 1;
-      skipped += c.skipped.empty() ? 0 : 1;
-    }
-    tests += cases.size();
-    suites += suite_xml(name, cases);
+    suites.add(name, cases);
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}</testsuites>\n",
-      xml_escaped(results.study_case.core + "/" + results.study_case.name), tests, failures, skipped, suites);
+  return suites.document(results.study_case.core + "/" + results.study_case.name);
 }
 
 }  // namespace ulpine::verification

@@ -6,21 +6,49 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
+#include <span>
 #include <utility>
 
+#include "precision/format_name.hpp"
 #include "verification/results/markdown.hpp"
-#include "verification/statistics/predictability.hpp"
 #include "verification/verdict/verdict.hpp"
 
 namespace ulpine::verification {
 namespace {
 
-std::string shown(std::optional<double> value) {
-  return value && std::isfinite(*value) ? fmt::format("{:.4g}", *value) : "-";
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t most_configurations = 16;  ///< in the table
+constexpr std::size_t most_untested = 4;         ///< reasons for which something was not tested
+constexpr std::size_t most_gates = 4;            ///< that failed of runs that have no verdict
+constexpr std::size_t most_notes = 4;
+
+std::string counted(std::size_t count, std::string const& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string shown(std::optional<MeanSd> const& value) {
-  return value ? fmt::format("{} ± {}", shown(value->mean), shown(value->sd)) : "-";
+/// The first of `names`, and how many more there are.
+std::string some_of(std::vector<std::string> const& names, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + cell(names[i]);
+  }
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
+/// Cuts `lines` to `most`, and says how many were left out.
+void cut(Lines& lines, std::size_t most, std::string const& noun) {
+  if (lines.size() <= most) return;
+  auto const left_out = lines.size() - most;
+  lines.resize(most);
+  lines.push_back("- and " + counted(left_out, noun) + " more");
+}
+
+void append(Lines& lines, Lines const& others) {
+  if (others.empty()) return;
+  if (!lines.empty()) lines.emplace_back();
+  lines.insert(lines.end(), others.begin(), others.end());
 }
 
 /// Largest value of `metric` over the fields of a run, with its field.
@@ -34,7 +62,7 @@ std::string worst(RunResult const& run, char const* metric) {
       where = field;
     }
   }
-  return largest ? fmt::format("{} ({})", shown(*largest), cell(where)) : "-";
+  return largest && std::isfinite(*largest) ? fmt::format("{:.2g} ({})", *largest, cell(where)) : "-";
 }
 
 struct Tally {
@@ -66,13 +94,24 @@ Tally tally(StudyResults const& results, std::string const* run = nullptr) {
   return result;
 }
 
-std::string headline(StudyResults const& results) {
-  auto text = fmt::format("**{}**: {}; gates {}\n", name_of(results.answer), tally_of(results),
-                          tally(results).text());
+Lines headline(StudyResults const& results) {
+  Lines lines{
+      fmt::format("**{}**: {}; gates {}", name_of(results.answer), tally_of(results), tally(results).text())};
   if (!results.would_decide.empty()) {
-    text += fmt::format("\nWhat would decide: {}\n", cell(results.would_decide));
+    append(lines, {"What would decide: " + cell(results.would_decide)});
   }
-  return text;
+  std::size_t lost = 0;
+  for (auto const& run : results.runs) {
+    lost += run.failed ? 1 : 0;
+  }
+  if (lost > 0) {
+    auto const* reference = results.find_run(results.reference);
+    auto const groundless = reference != nullptr && reference->failed;
+    append(lines,
+           {fmt::format("**{} of {} runs failed{}**", lost, results.runs.size(),
+                        groundless ? ", the reference among them: nothing can be held against it" : "")});
+  }
+  return lines;
 }
 
 /// How far a piece of evidence is from saying equivalent: the answer first, then the value in margins.
@@ -87,55 +126,114 @@ double badness(Evidence const& evidence) {
   return answer + std::min(ratio, 1e5);
 }
 
-/// The pieces of a verdict that decided it, else the worst of each kind; how many more there are.
-std::string list_of_evidence(Verdict const& verdict) {
-  std::map<std::string, Evidence const*> worst;
-  std::string lines;
-  std::size_t shown = 0;
+/// Verdicts, the worst answer first, those of one answer in the order of the study.
+std::vector<Verdict const*> worst_first(StudyResults const& results) {
+  std::vector<Verdict const*> verdicts;
+  for (auto const& verdict : results.verdicts) verdicts.push_back(&verdict);
+  std::ranges::stable_sort(verdicts, [](auto const* a, auto const* b) {
+    return static_cast<int>(a->answer) > static_cast<int>(b->answer);
+  });
+  return verdicts;
+}
+
+/// The piece of evidence that gave the answer, in words.
+std::string why(Verdict const& verdict) {
+  Evidence const* found = nullptr;
   for (auto const& evidence : verdict.evidence) {
-    auto*& of_kind = worst[evidence.part.empty() ? evidence.kind : evidence.kind + " " + evidence.part];
-    if (of_kind == nullptr || badness(evidence) > badness(*of_kind)) of_kind = &evidence;
-  }
-  for (auto const& evidence : verdict.evidence) {
-    auto const decided = verdict.answer >= Answer::undecided && evidence.answer == verdict.answer;
-    auto const is_worst =
-        std::any_of(worst.begin(), worst.end(), [&](auto const& item) { return item.second == &evidence; });
-    if (decided || is_worst || evidence.subject.empty()) {
-      lines += "  - " + cell(words_of(evidence)) + "\n";
-      ++shown;
+    if (evidence.answer == verdict.answer && (found == nullptr || badness(evidence) > badness(*found))) {
+      found = &evidence;
     }
   }
-  if (shown < verdict.evidence.size()) {
-    auto const others = verdict.evidence.size() - shown;
-    lines += fmt::format(
-        "  - and {} no worse (results.json has all)\n",
-        others == 1 ? "1 piece of evidence that is" : fmt::format("{} pieces of evidence that are", others));
+  auto text = found == nullptr ? std::string() : words_of(*found);
+  if (!verdict.would_decide.empty()) {
+    text += (text.empty() ? "would decide: " : "; would decide: ") + verdict.would_decide;
   }
+  return text.empty() ? "-" : cell(text);
+}
+
+/// Whether the run's format is computed by other operations on its device, so that its time tells nothing of
+/// hardware that has the format.
+bool is_emulated(RunResult const& run) {
+  auto const named = format_of_policy(run.policy);
+  auto const rounds_operands = named && named->multiplicand && !run.device.starts_with("cuda");
+  return parse_format(run.policy).has_value() || rounds_operands;
+}
+
+/// How many times as fast as the reference a run was, and its share of the reference's memory.
+std::string cost(RunResult const& run, RunResult const* reference) {
+  if (reference == nullptr || reference == &run || run.failed || reference->failed) return "- | -";
+  auto const speed = run.wall_s > 0 && reference->wall_s > 0
+                         ? fmt::format("{:.2f} x", reference->wall_s / run.wall_s)
+                         : std::string("-");
+  auto const memory = run.memory_bytes > 0 && reference->memory_bytes > 0
+                          ? fmt::format("{:.0f} %", 100. * static_cast<double>(run.memory_bytes) /
+                                                        static_cast<double>(reference->memory_bytes))
+                          : std::string("-");
+  return (is_emulated(run) ? "emulated" : speed) + " | " + memory;
+}
+
+std::string row(std::string const& name, std::string const& answer, RunResult const* run,
+                StudyResults const& results, std::string const& reason) {
+  auto const values =
+      run == nullptr ? std::string("- | - | -")
+                     : worst(*run, "l2_relative") + " | " + cost(*run, results.find_run(results.reference));
+  return fmt::format("| {} | {} | {} | {} | {} |", name, answer, values,
+                     run == nullptr ? "-" : tally(results, &run->id).text(), reason);
+}
+
+/// The configurations, the reference first and then the worst.
+Lines table(StudyResults const& results) {
+  Lines lines{"| configuration | answer | largest relative L2 | speed-up | memory | gates | because |",
+              "| --- | --- | ---: | ---: | ---: | --- | --- |"};
+  if (auto const* reference = results.find_run(results.reference); reference != nullptr) {
+    lines.push_back(row(cell(reference->id), "reference", reference, results,
+                        reference->failed ? "**failed: " + cell(*reference->failed) + "**" : "-"));
+  }
+  auto const verdicts = worst_first(results);
+  auto const shown = std::span(verdicts).first(std::min(verdicts.size(), most_configurations));
+  for (auto const* verdict : shown) {
+    lines.push_back(row(cell(verdict->configuration) +
+                            (verdict->control ? " (the reference with other noise; it does not count)" : ""),
+                        fmt::format("**{}**", name_of(verdict->answer)),
+                        results.find_run(verdict->configuration), results, why(*verdict)));
+  }
+  if (shown.size() < verdicts.size()) {
+    lines.push_back(fmt::format("| {} more, none of them worse | {} | | | | | see the page |",
+                                verdicts.size() - shown.size(),
+                                name_of(verdicts[shown.size()]->answer) +
+                                    (verdicts.back()->answer == verdicts[shown.size()]->answer
+                                         ? std::string()
+                                         : " to " + std::string(name_of(verdicts.back()->answer)))));
+  }
+  return lines.size() > 2 ? lines : Lines{};
+}
+
+/// Gates that did not pass, of runs that have no verdict where it would be told.
+Lines list_of_other_gates(StudyResults const& results) {
+  Lines lines;
+  for (auto const& gate : results.gates) {
+    auto const judged = std::ranges::any_of(
+        results.verdicts, [&](Verdict const& verdict) { return verdict.configuration == gate.run; });
+    if (judged || (gate.passed && gate.skipped.empty())) continue;
+    auto const reason = !gate.skipped.empty() ? "not judged: " + gate.skipped
+                        : gate.reason.empty() ? "failed"
+                                              : gate.reason;
+    lines.push_back(fmt::format("- {} {}: {}", cell(gate.run), cell(gate.name), cell(reason)));
+  }
+  cut(lines, most_gates, "gate");
   return lines;
 }
 
-std::string list_of_verdicts(StudyResults const& results) {
-  std::string lines;
-  for (auto const& verdict : results.verdicts) {
-    lines += fmt::format("- {}{}: **{}**{}\n", cell(verdict.configuration),
-                         verdict.control ? " (the reference with other noise; it does not count)" : "",
-                         name_of(verdict.answer),
-                         verdict.would_decide.empty() ? "" : ", would decide: " + cell(verdict.would_decide));
-    lines += list_of_evidence(verdict);
-  }
-  return lines.empty() ? "" : "\n### Verdicts\n\n" + lines;
-}
-
 /// Lines on the tolerated perturbation and on how far the reference itself can be trusted.
-std::string list_of_rules(StudyResults const& results) {
-  std::string lines;
+Lines list_of_rules(StudyResults const& results) {
+  Lines lines;
   auto const& rules = results.rules;
   if (!rules.tolerated.empty()) {
-    lines += fmt::format("- tolerated perturbation: {}{}\n", cell(rules.tolerated),
-                         rules.reason.empty() ? "" : ", " + cell(rules.reason));
+    lines.push_back(fmt::format("- tolerated perturbation: {}{}", cell(rules.tolerated),
+                                rules.reason.empty() ? "" : ", " + cell(rules.reason)));
   } else if (!results.ensembles.empty()) {
-    lines +=
-        "- tolerated perturbation: none is said (`verify.tolerated`); the largest of the study stands in\n";
+    lines.emplace_back(
+        "- tolerated perturbation: none is said (`verify.tolerated`); the largest of the study stands in");
   }
   if (results.reference_error) {
     auto const& error = *results.reference_error;
@@ -147,155 +245,123 @@ std::string list_of_rules(StudyResults const& results) {
       }
     }
     if (!digits.empty()) {
-      lines += fmt::format("- digits that the reference itself shares with {} after {:g} s: {}\n",
-                           cell(error.configuration), error.time_s.back(), digits);
+      lines.push_back(fmt::format("- digits that the reference itself shares with {} after {:g} s: {}",
+                                  cell(error.configuration), error.time_s.back(), digits));
     }
   }
-  return lines.empty() ? "" : "\n" + lines;
+  return lines;
 }
 
-std::string table_of_bad_gates(StudyResults const& results) {
-  std::string rows;
-  for (auto const& gate : results.gates) {
-    if (gate.passed && gate.skipped.empty()) {
-      continue;
-    }
-    auto const why = !gate.skipped.empty() ? "not judged: " + gate.skipped
-                     : gate.reason.empty() ? "failed"
-                                           : gate.reason;
-    rows += fmt::format("| {} | {} | {} | {} | {} |\n", cell(gate.run), cell(gate.name), shown(gate.value),
-                        shown(gate.limit), cell(why));
-  }
-  return rows.empty() ? "" : "\n| run | gate | value | limit | |\n| --- | --- | ---: | ---: | --- |\n" + rows;
+/// What kind of test a piece of evidence belongs to.
+std::string kind_of(Evidence const& evidence) {
+  if (evidence.kind == "statistic")
+    return evidence.part == "spread" ? "spreads of statistics" : "means of statistics";
+  return evidence.kind + "s";
 }
 
-/// Column heads of the statistics.
-std::string heads_of_statistics(StudyResults const& results) {
-  std::string heads;
-  for (auto const& statistic : results.statistics) {
-    auto const& units = statistic.units;
-    auto const words = statistic.long_name.empty() ? statistic.name : statistic.long_name;
-    heads += " " + cell(units == "1" || units.empty() ? words : words + " (" + units + ")") + " |";
-  }
-  return heads;
-}
-
-std::string rule_of_statistics(StudyResults const& results) {
-  std::string rule;
-  for (std::size_t i = 0; i < results.statistics.size(); ++i) rule += " ---: |";
-  return rule;
-}
-
-std::string table_of_runs(StudyResults const& results) {
-  std::string rows;
-  for (auto const& run : results.runs) {
-    if (run.member) {
-      continue;
-    }
-    auto const state = run.failed                    ? "failed: " + *run.failed
-                       : run.id == results.reference ? std::string("reference")
-                                                     : tally(results, &run.id).text();
-    std::string statistics;
-    for (auto const& statistic : results.statistics) {
-      auto const value = run.statistics.find(statistic.name);
-      statistics += (value == run.statistics.end() ? "-" : shown(value->second)) + " | ";
-    }
-    rows += fmt::format("| {} | {} | {} | {} | {} | {} | {}{} | {} |\n", cell(run.policy), cell(run.assembly),
-                        cell(run.device), worst(run, "l2_relative"), worst(run, "one_minus_r"),
-                        worst(run, "linf"), statistics, shown(run.wall_s),
-                        run.failed ? "**" + cell(state) + "**" : state);
-  }
-  return rows.empty() ? ""
-                      : "\n| policy | assembly | device | largest relative L2 | largest 1 - R | largest max "
-                        "error |" +
-                            heads_of_statistics(results) +
-                            " wall s | gates |\n| --- | --- | --- | ---: | ---: | ---: |" +
-                            rule_of_statistics(results) + " ---: | --- |\n" + rows;
-}
-
-std::string table_of_ensembles(StudyResults const& results) {
-  std::string rows;
-  for (auto const& ensemble : results.ensembles) {
-    std::string spread = "-";
-    double largest = -1;
-    for (auto const& [field, value] : ensemble.spread) {
-      if (value.l2_relative_mean > largest) {
-        largest = value.l2_relative_mean;
-        spread = fmt::format("{} ± {} ({})", shown(value.l2_relative_mean), shown(value.l2_relative_sd),
-                             cell(field));
+/// What could not be tested, by reason, and what nobody asked for.
+Lines list_of_untested(StudyResults const& results) {
+  struct Group {
+    std::string reason;
+    std::vector<std::string> kinds, configurations;
+  };
+  // Reasons that differ in their numbers alone are one.
+  static std::regex const numbers("[0-9][0-9.]*(e[-+]?[0-9]+)?");
+  std::vector<std::pair<std::string, Group>> groups;
+  auto const add = [](std::vector<std::string>& names, std::string const& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (auto const& verdict : results.verdicts) {
+    for (auto const& evidence : verdict.evidence) {
+      if (evidence.answer || evidence.value) continue;
+      auto const key = std::regex_replace(evidence.reason, numbers, "#");
+      auto found = std::ranges::find(groups, key, [](auto const& group) { return group.first; });
+      if (found == groups.end()) {
+        groups.push_back({key, {evidence.reason, {}, {}}});
+        found = groups.end() - 1;
       }
+      add(found->second.kinds, kind_of(evidence));
+      add(found->second.configurations, verdict.configuration);
     }
-    std::string statistics;
-    for (auto const& statistic : results.statistics) {
-      auto const value = ensemble.statistics.find(statistic.name);
-      statistics +=
-          " " + (value == ensemble.statistics.end() ? "-" : shown(std::optional(value->second))) + " |";
-    }
-    rows += fmt::format("| {} | {} | {} | {} |{}\n", cell(ensemble.policy),
-                        ensemble.epsilon_text.empty() ? shown(ensemble.epsilon) : cell(ensemble.epsilon_text),
-                        ensemble.members, spread, statistics);
   }
-  return rows.empty() ? ""
-                      : "\n### Ensembles\n\n| policy | perturbation | members | largest relative L2 (mean ± "
-                        "sd) |" +
-                            heads_of_statistics(results) + "\n| --- | --- | ---: | ---: |" +
-                            rule_of_statistics(results) + "\n" + rows;
+  Lines lines;
+  if (results.missing.runs > 0) lines.push_back("- " + cell(words_of(results.missing)));
+  for (auto const& [key, group] : groups) {
+    lines.push_back(fmt::format("- {} of {}: {}", some_of(group.kinds, 4), some_of(group.configurations, 3),
+                                cell(group.reason)));
+  }
+  cut(lines, most_untested, "reason");
+  if (results.ensembles.empty()) {
+    lines.emplace_back("- statistics over members: there are none (`--members`)");
+  } else if (std::ranges::none_of(results.verdicts, &Verdict::control)) {
+    lines.emplace_back("- whether the tests find the reference equal to itself (`--control`)");
+  }
+  lines.emplace_back("- other cases, longer runs, other meshes and machines");
+  lines.insert(lines.begin(), {"Not tested:", ""});
+  return lines;
 }
 
-std::string table_of_predictability(StudyResults const& results) {
-  std::string rows;
-  for (auto const& [field, saturation, entries] : predictability(results)) {
-    for (auto const& entry : entries) {
-      auto const who = entry.run.empty() ? "members of the reference, " + entry.epsilon_text : entry.run;
-      auto const when = !entry.time_s                  ? std::string("not reached")
-                        : std::isnan(entry.time_s->sd) ? shown(entry.time_s->mean)
-                                                       : shown(entry.time_s);
-      rows += fmt::format("| {} | {} | {} | {} | {} of {} |\n", cell(field), shown(saturation), cell(who),
-                          when, entry.runs, entry.of);
-    }
+Lines list_of_notes(StudyResults const& results) {
+  Lines lines;
+  for (auto const& note : results.notes) {
+    auto const tells_evaluation = std::ranges::any_of(results.evaluations, [&](auto const& evaluation) {
+      return note.starts_with(evaluation.name + ": ");
+    });
+    if (!tells_evaluation) lines.push_back("- " + cell(note));
   }
-  return rows.empty()
-             ? ""
-             : "\n### Predictability\n\nThe time at which an error reaches half of what trajectories end "
-               "up with that have nothing in common (saturation).\n\n| field | saturation | runs | s | "
-               "reached by |\n| --- | ---: | --- | ---: | ---: |\n" +
-                   rows;
+  cut(lines, most_notes, "note");
+  if (!lines.empty()) lines.insert(lines.begin(), {"To know when reading:", ""});
+  return lines;
 }
 
-std::string list_of_groups(StudyResults const& results) {
-  std::string lines;
-  for (auto const& group : results.bitwise) {
-    lines +=
-        fmt::format("- {}: {}\n", code(group.hash), cell(fmt::format("{}", fmt::join(group.runs, ", "))));
+/// Of each verdict the pieces that decided it, and the worst of each kind that said something.
+Lines list_of_evidence(StudyResults const& results) {
+  Lines lines;
+  for (auto const* verdict : worst_first(results)) {
+    std::map<std::string, Evidence const*> worst;
+    for (auto const& evidence : verdict->evidence) {
+      if (!evidence.answer && !evidence.value) continue;
+      auto*& of_kind = worst[evidence.part.empty() ? evidence.kind : evidence.kind + " " + evidence.part];
+      if (of_kind == nullptr || badness(evidence) > badness(*of_kind)) of_kind = &evidence;
+    }
+    lines.push_back(fmt::format("- {}: **{}**", cell(verdict->configuration), name_of(verdict->answer)));
+    for (auto const& evidence : verdict->evidence) {
+      auto const decided = verdict->answer >= Answer::undecided && evidence.answer == verdict->answer;
+      auto const is_worst =
+          std::ranges::any_of(worst, [&](auto const& item) { return item.second == &evidence; });
+      if (decided || is_worst) lines.push_back("  - " + cell(words_of(evidence)));
+    }
   }
-  return lines.empty() ? "" : "\n### Runs with equal bits\n\n" + lines;
+  return lines;
 }
 
 }  // namespace
 
 std::string to_summary(StudyResults const& results) {
-  auto text = fmt::format("## {} / {}\n\n{}", cell(results.study_case.core), cell(results.study_case.name),
-                          headline(results));
-  std::size_t lost = 0;
-  for (auto const& run : results.runs) {
-    lost += run.failed ? 1 : 0;
+  Lines lines{fmt::format("## {} / {}", cell(results.study_case.core), cell(results.study_case.name))};
+  append(lines, headline(results));
+  append(lines, table(results));
+  append(lines, list_of_other_gates(results));
+  append(lines, list_of_rules(results));
+  append(lines, list_of_untested(results));
+  append(lines, list_of_notes(results));
+  append(lines, {"Figures and all else: `report.html` of the study; numbers: `results.json`. Times are "
+                 "single measurements."});
+  auto evidence = list_of_evidence(results);
+  // A line of the file says who wrote it; a fold takes five more.
+  auto const left = summary_lines - 1 - std::min(lines.size() + 6, summary_lines - 1);
+  if (evidence.size() > left && left > 0) {
+    auto const left_out = evidence.size() - (left - 1);
+    evidence.resize(left - 1);
+    evidence.push_back("- and " + counted(left_out, "line") +
+                       " more, none of them worse: `report.html` has all");
   }
-  if (lost > 0) {
-    auto const* reference = results.find_run(results.reference);
-    auto const groundless = reference != nullptr && reference->failed;
-    text += fmt::format("\n**{} of {} runs failed{}**\n", lost, results.runs.size(),
-                        groundless ? ", the reference among them: nothing can be held against it" : "");
+  if (!evidence.empty() && left > 0) {
+    append(lines, {"<details><summary>What the answers rest on</summary>"});
+    append(lines, evidence);
+    append(lines, {"</details>"});
   }
-  text += list_of_rules(results) + list_of_verdicts(results) + table_of_bad_gates(results) +
-          table_of_runs(results) + table_of_ensembles(results) + table_of_predictability(results) +
-          list_of_groups(results);
-  if (!results.notes.empty()) {
-    text += "\n### Notes\n\n";
-    for (auto const& note : results.notes) {
-      text += "- " + cell(note) + "\n";
-    }
-  }
-  return text;
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 }  // namespace ulpine::verification

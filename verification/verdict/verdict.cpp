@@ -229,7 +229,7 @@ std::string words_of(Evidence const& evidence) {
     text += fmt::format("{} {:.4g}{}, ", evidence.kind == "gate" ? "limit" : "margin", *evidence.margin,
                         evidence.margin_text.empty() ? "" : " (" + evidence.margin_text + ")");
   }
-  text += evidence.answer ? name_of(*evidence.answer) : "silent";
+  text += evidence.answer ? name_of(*evidence.answer) : "not tested";
   return evidence.reason.empty() ? text : text + " (" + evidence.reason + ")";
 }
 

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces of a model in Python: it says which stage has run and which fields that stage wrote (docs/reference/probe-python.md).
+"""Ulpine in Python: analysis of fields and studies (docs/reference/python.md), and traces of a model.
 
     import ulpine
+
+    ulpine.compare(reference, test)             # of xarray objects, arrays of numpy or files
+    study = ulpine.open_study("out/study")
+
+A model in Python says which stage has run and which fields that stage wrote (docs/reference/probe-python.md):
 
     for n in range(1, steps + 1):
         ulpine.step(n)
@@ -15,14 +20,31 @@ at once. Arrays are not copied: numpy's, what has __cuda_array_interface__, __ar
 """
 import contextlib
 import ctypes
+import importlib
 
 from . import _arrays, _library
 
 __all__ = ["on", "rank", "step", "enter", "leave", "loop", "stage", "field", "state", "unset", "watch", "unwatch", "unit", "time", "close"]
 
+# Analysis, which needs more than the probe, is loaded where it is first asked for.
+_ANALYSIS = {"compare": "_analysis", "spectrum": "_analysis", "lkf": "_analysis", "consistency": "_runs", "significant_digits": "_runs", "open_study": "_study",
+             "open_trace": "_trace", "plot_report": "_report"}
+
 _probe = _library.load()
 _active = ctypes.c_int.in_dll(_probe, "ulpine_active")
 _watched = {}
+
+
+def __getattr__(name):
+    if name not in _ANALYSIS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module("." + _ANALYSIS[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_ANALYSIS})
 
 
 def on():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds libulpine_probe.so and says what its calls take."""
+"""Finds Ulpine's libraries, and says what the calls of libulpine_probe.so take."""
 import ctypes
 import os
 import pathlib
@@ -35,28 +35,33 @@ _ARGUMENTS = {
 }
 
 
-def candidates():
-    """Where the library may lie: as the environment says, beside this package, where installations put it, in the loader's path."""
-    told = os.environ.get("ULPINE_PROBE_LIBRARY")
+def candidates(name=NAME, variable="ULPINE_PROBE_LIBRARY"):
+    """Where a library may lie: as the environment says, beside this package, where installations put it, in the loader's path."""
+    told = os.environ.get(variable)
     if told:
         return [told]
     here = pathlib.Path(__file__).resolve().parent
-    beside = [here / NAME, *(folder / "lib" / NAME for folder in here.parents)]
-    return [*(str(path) for path in beside if path.exists()), NAME]
+    folders = [place for folder in here.parents for place in (folder / "lib", *sorted((folder / "lib").glob("*-linux-gnu")))]
+    beside = [here / name, *(folder / name for folder in folders), *(folder / "ulpine/modules" / name for folder in folders)]
+    return [*(str(path) for path in beside if path.exists()), name]
+
+
+def open_first(name, variable, mode):
+    """The library and where it was found; ImportError where there is none."""
+    for path in candidates(name, variable):
+        try:
+            return ctypes.CDLL(path, mode=mode), path
+        except OSError as error:
+            problem = error
+    raise ImportError(f"ulpine: {name} is not found ({problem}): put its path into {variable}, or its folder into LD_LIBRARY_PATH")
 
 
 def load():
-    for path in candidates():
-        try:
-            # For all: the Fortran or C of the same process must find this library's `ulpine_active`, not one of its own.
-            library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
-        except OSError as error:
-            problem = error
-            continue
-        for name, arguments in _ARGUMENTS.items():
-            call = getattr(library, name, None)
-            if call is None:
-                raise ImportError(f"ulpine: {path}: has no {name} (this package is of another release): name the library that came with it in ULPINE_PROBE_LIBRARY") from None
-            call.argtypes, call.restype = arguments, None
-        return library
-    raise ImportError(f"ulpine: {NAME} is not found ({problem}): put its path into ULPINE_PROBE_LIBRARY, or its folder into LD_LIBRARY_PATH") from None
+    # For all: the Fortran or C of the same process must find this library's `ulpine_active`, not one of its own.
+    library, path = open_first(NAME, "ULPINE_PROBE_LIBRARY", ctypes.RTLD_GLOBAL)
+    for name, arguments in _ARGUMENTS.items():
+        call = getattr(library, name, None)
+        if call is None:
+            raise ImportError(f"ulpine: {path}: has no {name} (this package is of another release): name the library that came with it in ULPINE_PROBE_LIBRARY")
+        call.argtypes, call.restype = arguments, None
+    return library

@@ -21,6 +21,11 @@ def write_stages(path, head, stages):
     path.write_text("".join(f"{key} = {value}\n" for key, value in head.items()) + "stages = [\n" + "".join(f'  "{one}",\n' for one in stages) + "]\n")
 
 
+def write_in_a_line(path, head, stages, comment):
+    """A stage file as nobody's search writes it: in one line, in other quotes, with comments."""
+    path.write_text("".join(f"{key} = {value}{comment}\n" for key, value in head.items()) + "stages = [" + ",".join(f"'{one}'" for one in stages) + "]\n")
+
+
 def stages(random, folder, program):
     fixture("search", folder, program, [SEARCH + ["found"]])
     found = tomllib.loads((folder / "found/stages.toml").read_text())
@@ -32,7 +37,7 @@ def stages(random, folder, program):
     r, expected, what = random, "same", []
     plain = None
     stages_of = lambda: [f"{stage}={policy}" for stage, policy in assigned.items()]  # noqa: E731
-    extra, text = [], None
+    extra, text, spelling = [], None, "basic"
     for kind in r.sample(("policy", "name", "twice", "head", "order", "none", "file", "words", "base", "key", "type", "other_case", "subset", "spelling"), r.choice((1, 1, 2))):
         what.append(kind)
         if kind == "policy":
@@ -59,7 +64,7 @@ def stages(random, folder, program):
             assigned, expected = {}, "sense"
         elif kind == "subset":
             assigned = {stage: policy for stage, policy in assigned.items() if r.random() < 0.5}
-            expected = "as_words"
+            expected = "as_words" if expected == "same" else expected
         elif kind == "file":
             extra, expected = [r.choice((".", "none.toml", "/dev/zero", "notes.txt", "found/search.json", "found/tried.json", "", "found"))], "refused"
         elif kind == "words":
@@ -74,17 +79,18 @@ def stages(random, folder, program):
         elif kind == "other_case":
             run, expected = ["run", str(SOURCE / "cases/les/convective.toml"), *set_words(grid__nx=8, grid__ny=8, grid__nz=12), "-o", "out", "--steps", "1", "--quiet"], "refused"
         elif kind == "spelling":
-            write = r.choice(("basic", "comment", "line"))
-            text = text if write == "basic" or "type" in what else "".join(f"{key} = {value}{'  # c' if write == 'comment' else ''}\n" for key, value in head.items()) + "stages = [" + ",".join(f"'{one}'" for one in stages_of()) + "]\n"
-    # One of these may undo the other: it leaves out the stage that stood twice, or writes the file without the odd key.
-    if any(set(pair) <= set(what) for pair in (("twice", "subset"), ("twice", "spelling"), ("key", "spelling"), ("none", "other_case"), ("name", "subset"), ("other_case", "subset"))):
+            spelling = r.choice(("basic", "comment", "line"))
+    # One of these may undo the other: it leaves out the stage that stood twice.
+    if any(set(pair) <= set(what) for pair in (("twice", "subset"), ("none", "other_case"), ("name", "subset"), ("other_case", "subset"))):
         expected = "sense"
     if "type" in what:  # the file is that text, whatever else was chosen
         expected = "sense" if text in EMPTY else "refused"
-    if text is None:
+    if text is not None:
+        (folder / "stages.toml").write_text(text)
+    elif spelling == "basic":
         write_stages(folder / "stages.toml", head, stages_of())
     else:
-        (folder / "stages.toml").write_text(text)
+        write_in_a_line(folder / "stages.toml", head, stages_of(), "  # c" if spelling == "comment" else "")
     if expected in ("same", "as_words"):
         # What a stage file says may be said in words.
         plain = [*run, *[word for stage, policy in sorted(assigned.items()) for word in ("--stage", f"{stage}={policy}")]]

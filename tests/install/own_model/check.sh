@@ -36,4 +36,4 @@ expect 0 'fp64/atomic: equal' ensemble ring.toml -o study --policies fp64 --epsi
 expect 2 'own_model: core '"'ring'"' runs in fp64' run ring.toml -o out --policy fp32
 expect 2 'see `own_model run --help`' run ring.toml --polcy fp32
 printf 'core = "seaice"\n[time]\nend = "1 h"\n' >ice.toml
-expect 2 "unknown core 'seaice' (known are ring)" run ice.toml -o out
+expect 2 "unknown core 'seaice' (known are program, ring)" run ice.toml -o out
