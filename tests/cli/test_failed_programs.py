@@ -64,7 +64,7 @@ class FailureTest(ProgramTest):
         self.assert_fails(1, "run", self.model / "case.toml", "-o", "r", *SHORT, says="exit code 3: ?[31mGr??e ? <&> ?")
         self.assertIn("<&>", self.record("r")["failed"])
         self.case(modes("other"))
-        self.study(*SHORT, "--members", "0", code=1)
+        self.study(*SHORT, "--set", "program.noise.kind='none'", code=1)
         ElementTree.parse(self.folder / "study/junit.xml")
 
     def test_failures_in_a_study_lose_nothing_and_never_look_good(self):
@@ -90,11 +90,11 @@ class FailureTest(ProgramTest):
 
     def test_a_failed_reference_leaves_nothing_to_judge_by(self):
         self.case(modes("copy"), CASE.replace("values.mode = \"plain\"", "values.mode = \"exit3\""))
-        results = self.study(*SHORT, "--members", "0", code=1)
+        results = self.study(*SHORT, "--set", "program.noise.kind='none'", code=1)
         self.assertNotIn("equivalent", self.answers(results).values())
         self.assertNotIn("equal", self.answers(results).values())
         self.case(modes("copy", "nan"), CASE.replace("values.mode = \"plain\"", "values.mode = \"nan\""))
-        self.assert_done("ensemble", self.model / "case.toml", "-q", "-o", "other", *SHORT, "--members", "0", code=1)
+        self.assert_done("ensemble", self.model / "case.toml", "-q", "-o", "other", *SHORT, "--set", "program.noise.kind='none'", code=1)
         self.assertNotIn("equivalent", self.answers(self.results("other")).values())
         self.assertNotIn("equal", self.answers(self.results("other")).values())
 
@@ -167,7 +167,7 @@ class FolderTest(ProgramTest):
         self.assertEqual([path.name for path in (self.folder / "r").iterdir() if ".part" in path.name], [])
 
     def test_a_run_is_not_put_over_one_of_a_study_nor_over_a_model_run(self):
-        self.study(*SHORT, "--members", "0")
+        self.study(*SHORT, "--set", "program.noise.kind='none'")
         before = self.bits(self.folder / "study")
         self.assert_fails(2, *self.words[:3], "study/runs/plain", *SHORT)
         after = self.bits(self.folder / "study")
@@ -258,7 +258,7 @@ class KeyTest(ProgramTest):
         self.assertIn("end=0.05\n", (self.folder / "new/program/settings.txt").read_text())
 
     def test_commands_that_need_a_model_say_so(self):
-        for words in (("trace",), ("restart",), ("search",)):
+        for words in (("trace",), ("restart",)):
             done = self.call(words[0], self.model / "case.toml", "-o", "new", "-q")
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

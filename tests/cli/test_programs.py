@@ -245,12 +245,13 @@ class StudyTest(ProgramTest):
         self.assert_done("report", "study", "--quiet")
         self.assertEqual(len(self.results()["runs"]), 4)
 
-    def test_no_noise_is_told_before_anything_runs(self):
-        self.case(text=CASE.replace("noise.kind = \"fill\"\n", ""))
-        self.assert_fails(2, "ensemble", self.model / "case.toml", "-o", "study", *SHORT, says=("program.noise.kind", "--members 0"))
+    def test_without_noise_there_are_no_members(self):
         self.case(modes("reordered", "copy"), CASE.replace("noise.kind = \"fill\"\n", ""))
-        results = self.study(*SHORT, "--members", "0", code=4)
+        self.assert_fails(2, "ensemble", self.model / "case.toml", "-o", "study", *SHORT, "--members", "3", says=("--members", "program.noise.kind"))
+        self.assertFalse((self.folder / "study").exists())
+        results = self.study(*SHORT, code=4)
         self.assertEqual(self.answers(results), {"reordered": "undecided", "copy": "equal"})
+        self.assertEqual(len(results["runs"]), 3)
 
     def test_processes_do_not_share_a_folder(self):
         self.case(text=CASE.replace("values.mode = \"plain\"", "values.mode = \"hang\""))
