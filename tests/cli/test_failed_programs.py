@@ -258,7 +258,7 @@ class KeyTest(ProgramTest):
         self.assertIn("end=0.05\n", (self.folder / "new/program/settings.txt").read_text())
 
     def test_commands_that_need_a_model_say_so(self):
-        for words in (("trace",), ("restart",), ("replay",)):
+        for words in (("trace",), ("restart",)):
             done = self.call(words[0], self.model / "case.toml", "-o", "new", "-q")
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
