@@ -218,7 +218,8 @@ int ensemble(EnsembleOptions const& options) {
   auto study = options.study;
   if (!options.stages_from.empty()) add_stages_from(options, study);
   if (study.members == 0 && !ensembles::names_program(source)) {
-    throw InputError("--members: '0' is no number of members of a model's study (1 or more are) leave it out");
+    throw InputError(
+        "--members: '0' is no number of members of a model's study (1 or more are) leave it out");
   }
   if (options.suggest) return suggest(options, source, ensembles::with_variants(source, study));
   if (options.output.empty()) {

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "io/descriptor.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::io {
@@ -46,20 +47,9 @@ std::uint64_t half_of_memory() {
                                 : largest_content;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(std::filesystem::path const& path)
-      : number_{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)} {}
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
+int open_to_read(std::filesystem::path const& path) {
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
 
 }  // namespace
 
@@ -77,7 +67,7 @@ void require_regular_file(std::filesystem::path const& path) {
 
 std::optional<std::string> regular_file_content(std::filesystem::path const& path, std::uint64_t most) {
   require_regular_file(path);
-  Descriptor const file(path);
+  Descriptor const file(open_to_read(path));
   struct stat found {};
   if (file.number() < 0 || ::fstat(file.number(), &found) != 0) return {};
   most = std::min(most, half_of_memory());

@@ -62,6 +62,8 @@ def intervals_drawn(found):
 def sentence(study, answer, verdicts):
     subject = join(verdict.configuration for verdict in verdicts)
     have, gives = ("have", "give") if len(verdicts) > 1 else ("has", "gives")
+    if answer == "equal" and study.variants:
+        return f"{subject} {gives} the same output as {study.reference}, bit for bit."
     if answer == "equal":
         return f"{subject} {gives} the same bits as {study.reference}."
     if answer == "equivalent":
@@ -239,6 +241,8 @@ def headline(study):
         whole = len(groups) == 1 and len(verdicts) > 1
         told = names(study, judged, verdicts)
         words = AGREE[answer][whole or len(told) > 1]
+        if study.variants:
+            words = words.replace("the same bits as", "the same output as")
         parts.append(f"{'All ' + gain.compared(study) if whole else join(told)} {words.format(reference)}")
         reference = "it" if "{}" in words else reference
     within = " within what the case tolerates" if study.rules.tolerated and answers <= {"equal", "equivalent"} and "equivalent" in answers else ""

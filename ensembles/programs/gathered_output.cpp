@@ -86,6 +86,7 @@ class Gathering {
     file.close();
     result_.hash = hash.value();
     result_.length_s = times_.back() - times_.front();
+    result_.begins = times_.front();
     result_.times = times_.size();
     return std::move(result_);
   }

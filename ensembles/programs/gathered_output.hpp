@@ -33,6 +33,7 @@ struct GatheredOutput {
   std::uint64_t hash = 0;  ///< xxHash64 of names, times and values, in double, of all that changes in time
   std::int64_t cells = 0;  ///< values of the largest field at one time
   double length_s = 0;     ///< from the first time to the last; of times without units in the file's numbers
+  double begins = 0;       ///< instant of the first time, s
   std::size_t times = 0;
   std::string invalid;  ///< the first value that is NaN, infinite or beyond its limits; empty: none
   std::vector<std::string> notes;  ///< what was left out, and why

@@ -456,6 +456,7 @@ class ProgramRun {
       if (!output.invalid.empty()) record_.failed = "the output is invalid: " + output.invalid;
       record_.hash = io::hex(output.hash);
       record_.cells = output.cells;
+      begins_ = output.begins;
       record_.steps = static_cast<std::int64_t>(output.times);
       if (!values_.end_s) record_.end_s = output.length_s;
       notes_ = output.notes;
@@ -481,6 +482,7 @@ class ProgramRun {
     if (!variant_.program.empty()) {
       items.emplace_back("program_xxh64", io::hex(io::content_of(variant_.program).hash));
     }
+    if (begins_) items.emplace_back(output_begins, io::number_text(*begins_));
     if (!notes_.empty()) items.emplace_back("output_notes", fmt::format("{}", fmt::join(notes_, "; ")));
     record_.provenance = std::move(items);
     if (fs::exists(request_.folder / "output.nc")) {
@@ -503,8 +505,9 @@ class ProgramRun {
   Clock::time_point const begin_ = Clock::now();
   ProgramRunValues values_;
   bool restarted_ = false;
-  double waited_s_ = 0;   ///< for its turn
-  double amplitude_ = 0;  ///< of the noise
+  std::optional<double> begins_ = {};  ///< GatheredOutput::begins
+  double waited_s_ = 0;                ///< for its turn
+  double amplitude_ = 0;               ///< of the noise
   std::vector<std::string> words_, placed_, notes_;
   std::vector<std::pair<fs::path, std::pair<fs::file_time_type, std::uintmax_t>>> shared_;
   RunRecord record_;

@@ -14,6 +14,10 @@ inline constexpr char const* message_log = "stderr.log";
 inline constexpr char const* probe_settings = "ulpine-probe.toml";
 inline constexpr char const* program_mark = ".ulpine-program";
 
+/// Name in a run's provenance of the instant at which its output begins, s on the scale of its own files'
+/// times.
+inline constexpr char const* output_begins = "output_begins";
+
 /// Runs a variant of the program that the case names, `request.variant`, in a folder of its own, looks
 /// whether it has succeeded, and writes `output.nc` of what its output files hold, and `run.json` last, which
 /// marks a run that has come to its end. All that the program wrote stays in `program`, but for members of

@@ -20,8 +20,12 @@
 #include <string_view>
 #include <utility>
 
+#include "io/descriptor.hpp"
+
 namespace ulpine::ensembles {
 namespace {
+
+using io::Descriptor;
 
 using Clock = std::chrono::steady_clock;
 
@@ -134,21 +138,6 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   pointers.push_back(nullptr);
   return pointers;
 }
-
-/// An open file that is closed with the object.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_{number} {}
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// A program that was started in a group of its own.
 class Running {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
 #include <utility>
 
+#include "ensembles/programs/program_run.hpp"
 #include "ensembles/runs/run.hpp"
 #include "ensembles/study/study.hpp"
 #include "ensembles/study/study_evaluation.hpp"
@@ -29,6 +35,8 @@ void take_record(StudyEvaluation& study, EvaluatedRun& run, RunRecord const& rec
     if (name == "version" || name == "commit") {
       study.builds[result.id] += (name == "commit" ? " " : "") + value;
     }
+    if (name == output_begins)
+      std::from_chars(value.data(), value.data() + value.size(), study.begins[result.id]);
     if (result.id == study.manifest.plan.reference && name != "seed") {
       study.results.provenance.emplace_back(name, value);
     }
@@ -37,6 +45,18 @@ void take_record(StudyEvaluation& study, EvaluatedRun& run, RunRecord const& rec
     study.results.study_case.start_s = record.start_s;
     study.results.study_case.end_s = record.end_s;
   }
+}
+
+/// Why the output of a program's run is none of the reference's times, which both count from their first;
+/// nothing where it is.
+std::optional<std::string> other_begin(StudyEvaluation const& study, std::string const& id) {
+  auto const own = study.begins.find(id), reference = study.begins.find(study.manifest.plan.reference);
+  if (own == study.begins.end() || reference == study.begins.end()) return {};
+  auto const apart = own->second - reference->second;
+  if (std::abs(apart) <= time_tolerance(study.layout.times)) return {};
+  return fmt::format(
+      "its output begins {:g} s {} than the reference's: nothing of the same time can be compared",
+      std::abs(apart), apart > 0 ? "later" : "earlier");
 }
 
 }  // namespace
@@ -68,6 +88,7 @@ void collect_run(StudyEvaluation& study, ManifestEntry const& entry) {
   } else {
     take_record(study, run, read_run(study.study / entry.run.path / "run.json"));
   }
+  if (!result.failed) result.failed = other_begin(study, result.id);
   study.runs.push_back(std::move(run));
 }
 

@@ -49,17 +49,10 @@ void evaluate_frame(StudyEvaluation const& study, EvaluatedRun& run, Frame const
   }
 }
 
-/// Whether a run has the reference's output times, each but for a thousandth of the shortest interval:
-/// programs add their steps up in their own precision.
+/// Whether a run has the reference's output times.
 bool same_times(std::vector<double> const& times, std::vector<double> const& reference) {
-  if (times.size() != reference.size()) return false;
-  auto shortest = std::numeric_limits<double>::infinity();
-  for (std::size_t t = 1; t < reference.size(); ++t) {
-    shortest = std::min(shortest, reference[t] - reference[t - 1]);
-  }
-  constexpr double share = 1e-3;
-  auto const tolerance = std::isfinite(shortest) ? share * shortest : 0;
-  return std::equal(times.begin(), times.end(), reference.begin(),
+  auto const tolerance = time_tolerance(reference);
+  return std::equal(times.begin(), times.end(), reference.begin(), reference.end(),
                     [&](double a, double b) { return std::abs(a - b) <= tolerance; });
 }
 
@@ -150,6 +143,13 @@ bool fit_together(std::span<double const> test, std::span<double const> referenc
 }
 
 }  // namespace
+
+double time_tolerance(std::vector<double> const& times) {
+  auto shortest = std::numeric_limits<double>::infinity();
+  for (std::size_t t = 1; t < times.size(); ++t) shortest = std::min(shortest, times[t] - times[t - 1]);
+  constexpr double share = 1e-3;
+  return std::isfinite(shortest) ? share * shortest : 0;
+}
 
 Errors errors_of(std::span<double const> test, std::span<double const> reference,
                  std::span<double const> weights) {

@@ -63,6 +63,8 @@ struct StudyEvaluation {
   std::int64_t times_together = 1;  ///< so many of all runs that others are held against fit in memory
   SharedFrames shared = {};
   std::optional<ControlStatistics> controls = {};
+  /// By run of a program the instant at which its output begins, s.
+  std::map<std::string, double> begins = {};
 
   PlannedRun const& reference() const { return manifest.entries.front().run; }
   /// Whether the reference failed: then runs have no values, only how they ended.
@@ -96,6 +98,9 @@ std::vector<io::FileContent> sources_of(StudyEvaluation const& study, EvaluatedR
 void evaluate_files(StudyEvaluation& study);
 /// Computes the distance of the reference from the run in `quad`, if there is one (reference_error.cpp).
 void fill_reference_error(StudyEvaluation& study);
+/// How far output times of runs may be apart that are the same time: a thousandth of the shortest interval of
+/// `times`, since programs add their steps up in their own precision (evaluated_files.cpp).
+double time_tolerance(std::vector<double> const& times);
 /// Adds the errors of a field at one more time, by level where it has levels (evaluated_files.cpp).
 void add_errors(verification::ErrorSeries& series, std::vector<double> const& values,
                 std::vector<double> const& reference, verification::FrameLayout const& layout,

@@ -5,6 +5,7 @@ import re
 import subprocess
 import unittest
 
+from program_cases import ProgramTest
 from support import PROGRAM, SOURCE, CommandTest
 from test_keys import CASES, JUDGING
 
@@ -34,11 +35,30 @@ class DeclaredTest(CommandTest):
             found[key] = needs.group(1) if needs else None if allowed == "a file" else ""
         return found
 
+    def keys_of_output(self):
+        """Keys that the run has read, as its output writes them."""
+        text = (self.folder / "out/output.nc").read_bytes().decode("latin-1")
+        keys = re.findall(r"(?<![a-z_.])(core|name|description|[a-z_]+(?:\.[a-zA-Z0-9_]+)+) = .+$", text, re.M)
+        return {key for key in keys if not key.startswith(JUDGING)}
+
     @staticmethod
     def declares(tables, key):
         """Whether one of the names, in which * is any one part, is that of the key."""
         key = key.removesuffix("_xxh64")
         return any(re.fullmatch(re.escape(name).replace(r"\*", r"[^.]+"), key) for name in tables)
+
+
+class OfPrograms(ProgramTest, DeclaredTest):
+    def test_what_a_case_reads_is_declared_and_what_is_declared_is_read_or_refused(self):
+        words = ("run", self.model / "case.toml", "-o", "out", "--quiet", "--until", "1 s")
+        self.assert_done(*words)
+        keys, declared = self.keys_of_output(), self.declared("program")
+        self.assertEqual([key for key in sorted(keys) if not self.declares([*declared, *self.declared("common")], key)], [])
+        for key, needs in declared.items():
+            if "*" in key or key in keys:
+                continue
+            self.assertTrue(needs, f"{key} is not read, and needs nothing")
+            self.assert_fails(2, *words, "--set", f"{key}=1.0", says=f"{key}: has no effect (it needs ")
 
 
 class Listing(DeclaredTest):
@@ -97,17 +117,14 @@ class Tables(DeclaredTest):
         return self.call("run", path, "--quiet", "--threads", "1", "--steps", "1", "-o", "out", *words)
 
     def read(self, name):
-        """Keys that a run of the case reads, as it writes them."""
         done = self.run_case(name)
         self.assertEqual(done.returncode, 0, f"{name}: {done.stderr}")
-        text = (self.folder / "out/output.nc").read_bytes().decode("latin-1")
-        keys = re.findall(r"(?<![a-z_.])(core|name|description|[a-z_]+(?:\.[a-zA-Z0-9_]+)+) = .+$", text, re.M)
-        return {key for key in keys if not key.startswith(JUDGING)}
+        return self.keys_of_output()
 
     def test_what_a_case_reads_is_declared_and_what_is_declared_is_read_or_refused(self):
         common = self.declared("common")
         for core in self.groups():
-            if core == "common":
+            if core in ("common", "program"):  # OfPrograms
                 continue
             declared = self.declared(core)
             reads = {name: self.read(name) for name in CASES if name == core or name.startswith(core + "_")}

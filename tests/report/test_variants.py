@@ -54,6 +54,18 @@ class Variants(StudyTest):
         self.assertEqual({run.policy for run in study.members if run.control}, {"O2"})
         self.assertEqual(len({tuple(map(str, drawing.style(study, name).values())) for name in study.policies}), 3)
 
+    def test_equal_is_what_the_files_hold(self):
+        def one_is_equal(data):
+            of_a_program(data)
+            for judged in data["verdicts"]:
+                if judged["configuration"] == "fast":
+                    judged["answer"] = "equal"
+
+        study = self.loaded(one_is_equal)
+        self.assertIn("fast has the same output as O2; ", verdict.headline(study))
+        equal = [judged for judged in study.verdicts if judged.configuration == "fast"]
+        self.assertEqual(verdict.sentence(study, "equal", equal), "fast gives the same output as O2, bit for bit.")
+
     def test_the_page_speaks_of_variants_and_of_nothing_that_they_have_not(self):
         self.write()
         data = json.loads((self.folder / "results.json").read_text())

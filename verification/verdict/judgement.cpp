@@ -48,7 +48,8 @@ class Judgement {
       same.subject = "final state";
       same.value = 0;
       same.answer = Answer::equal;
-      same.reason = "the same bits as " + reference_.id;
+      // Of a program nothing is known but its files, which may hold less than its state.
+      same.reason = (run_.assembly.empty() ? "the same output as " : "the same bits as ") + reference_.id;
       findings_.verdict.evidence.push_back(std::move(same));
       findings_.verdict.answer = Answer::equal;
       return std::move(findings_.verdict);
