@@ -87,7 +87,8 @@ TEST(ProgramCases, HaveWhatTheirKeysSay) {
   auto const program = folder.read(
       "place = [\"grid_?.dat\"]\nfill = [\"settings.txt\"]\noutput = [\"out/*.nc\"]\ntimeout = \"2 min\"\n"
       "environment = [\"A=1\"]\nvalues.x = 0.5\nlimits.T = [-1, 2e300]\nranks = 2\nkeep = true",
-      "b = \"model\"\nc.program = \"model\"\na.program = \"model\"\na.precision = \"fp32\"\na.ranks = 3\na.values.x = \"text\"\n"
+      "b = \"model\"\nc.program = \"model\"\na.program = \"model\"\na.precision = \"fp32\"\na.ranks = "
+      "3\na.values.x = \"text\"\n"
       "a.environment = [\"B={x}\"]\na.run = [\"{program}\", \"-n\", \"{ranks}\"]");
   EXPECT_EQ(program.place, (std::vector<fs::path>{folder / "grid_1.dat", folder / "grid_2.dat"}));
   EXPECT_EQ(program.fill, (std::vector<fs::path>{folder / "settings.txt"}));
