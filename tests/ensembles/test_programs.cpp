@@ -87,7 +87,8 @@ TEST(ProgramCases, HaveWhatTheirKeysSay) {
   auto const program = folder.read(
       "place = [\"grid_?.dat\"]\nfill = [\"settings.txt\"]\noutput = [\"out/*.nc\"]\ntimeout = \"2 min\"\n"
       "environment = [\"A=1\"]\nvalues.x = 0.5\nlimits.T = [-1, 2e300]\nranks = 2\nkeep = true",
-      "b = \"model\"\na.program = \"model\"\na.precision = \"fp32\"\na.ranks = 3\na.values.x = \"text\"\n"
+      "b = \"model\"\nc.program = \"model\"\na.program = \"model\"\na.precision = \"fp32\"\na.ranks = "
+      "3\na.values.x = \"text\"\n"
       "a.environment = [\"B={x}\"]\na.run = [\"{program}\", \"-n\", \"{ranks}\"]");
   EXPECT_EQ(program.place, (std::vector<fs::path>{folder / "grid_1.dat", folder / "grid_2.dat"}));
   EXPECT_EQ(program.fill, (std::vector<fs::path>{folder / "settings.txt"}));
@@ -95,7 +96,7 @@ TEST(ProgramCases, HaveWhatTheirKeysSay) {
   EXPECT_TRUE(program.keep);
   EXPECT_EQ(program.limits.at("T"), (std::array<double, 2>{-1, 2e300}));
   EXPECT_EQ(program.launcher, (std::vector<std::string>{"mpirun", "-n", "{ranks}"}));
-  ASSERT_EQ(program.variants.size(), 2u);
+  ASSERT_EQ(program.variants.size(), 3u);
   auto const &a = program.variant("a"), &b = program.variant("b");
   EXPECT_EQ(a.program, folder / "model");
   EXPECT_EQ(b.program, folder / "model");
@@ -103,13 +104,14 @@ TEST(ProgramCases, HaveWhatTheirKeysSay) {
   EXPECT_EQ(b.precision, "fp64");
   EXPECT_EQ(a.ranks, 3);
   EXPECT_EQ(b.ranks, 2);
+  EXPECT_EQ(program.variant("c").ranks, 2);
   EXPECT_EQ(a.environment, (std::vector<std::string>{"A=1", "B={x}"}));
   EXPECT_EQ(b.run, (std::vector<std::string>{"{program}"}));
   EXPECT_EQ(a.values.at("x"), "text");
   EXPECT_EQ(b.values.at("x"), "0.5");
   EXPECT_EQ(program.filled_names, (std::set<std::string>{"amplitude", "end_h", "seed"}));
-  auto const refusal = message_of<InputError>([&] { program.variant("c"); });
-  EXPECT_NE(refusal.find("unknown variant 'c'"), std::string::npos) << refusal;
+  auto const refusal = message_of<InputError>([&] { program.variant("d"); });
+  EXPECT_NE(refusal.find("unknown variant 'd'"), std::string::npos) << refusal;
 }
 
 TEST(ProgramCases, KeepTheOrderOfTheirVariants) {
