@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model that knows nothing of Ulpine: Lorenz's equations of 1996 (40 variables, Runge-Kutta 4), its settings in settings.txt, its states in
-// state.nc. Build: cc -O2 lorenz96.c -o O2 -lnetcdf -lm; -DREAL=float computes in single precision.
+// A model that knows nothing of Ulpine: Lorenz's equations of 1996 (40 variables, Runge-Kutta 4), its
+// settings in settings.txt, its states in state.nc. Build: cc -O2 lorenz96.c -o O2 -lnetcdf -lm; -DREAL=float
+// computes in single precision.
 #include <math.h>
 #include <netcdf.h>
 #include <stdint.h>
@@ -21,16 +22,16 @@ static double uniform(uint64_t seed, uint64_t index) {
 }
 
 // A step of Runge and Kutta's of order 4, in numbers of TYPE.
-#define DEFINE_STEP(NAME, TYPE)                                                              \
-  static void NAME(TYPE x[N], TYPE forcing) {                                                \
-    TYPE const h = (TYPE)0.01;                                                               \
-    TYPE k[4][N], y[N];                                                                      \
-    for (int i = 0; i < N; i++) y[i] = x[i];                                                 \
-    for (int r = 0; r < 4; r++) {                                                            \
-      for (int i = 0; i < N; i++)                                                            \
-        k[r][i] = (y[(i + 1) % N] - y[(i + N - 2) % N]) * y[(i + N - 1) % N] - y[i] + forcing; \
-      for (int i = 0; i < N; i++) y[i] = x[i] + (r < 2 ? h / 2 : h) * k[r][i];               \
-    }                                                                                        \
+#define DEFINE_STEP(NAME, TYPE)                                                                  \
+  static void NAME(TYPE x[N], TYPE forcing) {                                                    \
+    TYPE const h = (TYPE)0.01;                                                                   \
+    TYPE k[4][N], y[N];                                                                          \
+    for (int i = 0; i < N; i++) y[i] = x[i];                                                     \
+    for (int r = 0; r < 4; r++) {                                                                \
+      for (int i = 0; i < N; i++)                                                                \
+        k[r][i] = (y[(i + 1) % N] - y[(i + N - 2) % N]) * y[(i + N - 1) % N] - y[i] + forcing;   \
+      for (int i = 0; i < N; i++) y[i] = x[i] + (r < 2 ? h / 2 : h) * k[r][i];                   \
+    }                                                                                            \
     for (int i = 0; i < N; i++) x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]); \
   }
 DEFINE_STEP(spin_up, double)
@@ -40,12 +41,16 @@ int main(void) {
   double end, amplitude, own, forcing;
   unsigned long start, seed;
   FILE* settings = fopen("settings.txt", "r");
-  if (!settings || fscanf(settings, "end %lf start %lu noise %lf %lu own %lf forcing %lf", &end, &start, &amplitude, &seed, &own, &forcing) != 6) return 1;
+  if (!settings || fscanf(settings, "end %lf start %lu noise %lf %lu own %lf forcing %lf", &end, &start,
+                          &amplitude, &seed, &own, &forcing) != 6)
+    return 1;
   double before[N];
   REAL x[N];
   for (int i = 0; i < N; i++) before[i] = 8 + 4 * uniform(start, (uint64_t)i);
   for (int s = 0; s < 500; s++) spin_up(before, 8);  // onto the attractor
-  for (int i = 0; i < N; i++) x[i] = (REAL)(before[i] + amplitude * uniform(seed, (uint64_t)i) + own * uniform(start, (uint64_t)(1000 + i)));
+  for (int i = 0; i < N; i++)
+    x[i] = (REAL)(before[i] + amplitude * uniform(seed, (uint64_t)i) +
+                  own * uniform(start, (uint64_t)(1000 + i)));
   int nc, dims[2], time, field;
   nc_create("state.nc", NC_CLOBBER, &nc);
   nc_def_dim(nc, "time", NC_UNLIMITED, &dims[0]);

@@ -23,7 +23,6 @@ import numpy
 HERE = pathlib.Path(__file__).resolve().parent
 AMPLITUDE, END = 1e-3, 6.0
 FAULTS = ["1e-6", "2e-5", "1e-4", "5e-4", "1e-2"]
-ANSWERS = ["equal", "equivalent", "undecided", "different"]
 CODES = {"equal": 0, "equivalent": 0, "undecided": 4, "different": 1}
 CASE = """core = "program"
 name = "lorenz96"
@@ -60,8 +59,7 @@ def study(options, start, variants):
     if done.returncode not in CODES.values():
         sys.exit(done.stderr)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    if done.returncode != CODES[results["answer"]]:
-        sys.exit(f"exit code {done.returncode}, answer {results['answer']}")
+    assert done.returncode == CODES[results["answer"]], (done.returncode, results["answer"])
     shutil.rmtree(out)
     return {verdict["configuration"]: verdict["answer"] for verdict in results["verdicts"]}
 
@@ -117,8 +115,7 @@ def clopper_pearson(count, total):
             low, high = ((low + high) / 2, high) if function((low + high) / 2) else (low, (low + high) / 2)
         return 100 * low
 
-    low = 0.0 if count == 0 else bisect(lambda rate: tail(rate, range(count, total + 1)) < 0.025)
-    return low, 100.0 if count == total else bisect(lambda rate: tail(rate, range(count + 1)) > 0.025)
+    return 0.0 if count == 0 else bisect(lambda rate: tail(rate, range(count, total + 1)) < 0.025), 100.0 if count == total else bisect(lambda rate: tail(rate, range(count + 1)) > 0.025)
 
 
 def main():
@@ -141,12 +138,12 @@ def main():
         answers = study(options, start, EQUAL) if start <= 1000 + options.equal else {}
         if start <= 1000 + options.at_margin:
             answers |= study(options, start, f'member = {{ program = "O2", values = {{ own = {AMPLITUDE} }} }}')
-        for name, answer in answers.items():
-            seen[name][answer] += 1
+        for name in answers:
+            seen[name][answers[name]] += 1
         print(f"start {start}: {answers}", flush=True)
     for name, answers in sorted(seen.items()):
         total = sum(answers.values())
-        rates = ("{} {} ({:.1f} to {:.1f} %)".format(answer, answers[answer], *clopper_pearson(answers[answer], total)) for answer in ANSWERS)
+        rates = ("{} {} ({:.1f} to {:.1f} %)".format(answer, answers[answer], *clopper_pearson(answers[answer], total)) for answer in CODES)
         print(f"{name}, {total} studies: {', '.join(rates)}")
 
 

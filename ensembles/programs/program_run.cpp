@@ -103,6 +103,22 @@ void strike_out_found(std::vector<std::string>& texts, std::vector<fs::path> con
   }
 }
 
+/// Waits for a turn, and gives it back at its end.
+class Turn {
+ public:
+  explicit Turn(std::counting_semaphore<>* turns) : turns_{turns} {
+    if (turns_ != nullptr) turns_->acquire();
+  }
+  Turn(Turn const&) = delete;
+  Turn& operator=(Turn const&) = delete;
+  ~Turn() {
+    if (turns_ != nullptr) turns_->release();
+  }
+
+ private:
+  std::counting_semaphore<>* turns_;
+};
+
 class ProgramRun {
  public:
   ProgramRun(RunRequest const& request, io::CaseFile const& case_file)
@@ -119,11 +135,9 @@ class ProgramRun {
 
   RunRecord run() {
     prepare_folder();
-    auto const started = Clock::now();
-    auto const outcome = call();
-    record_.model_wall_s = seconds_since(started);
+    auto const outcome = call_in_turn();
     record_.peak_rss_bytes = record_.memory_bytes = outcome.peak_bytes;
-    if (request_.cancel != nullptr && request_.cancel->load()) {
+    if (is_cancelled()) {
       record_.interrupted = true;
       return record_;
     }
@@ -290,6 +304,19 @@ class ProgramRun {
             }
           });
     }
+  }
+
+  bool is_cancelled() const { return request_.cancel != nullptr && request_.cancel->load(); }
+
+  ProcessOutcome call_in_turn() {
+    auto const asked = Clock::now();
+    Turn const turn(request_.turn);
+    auto const started = Clock::now();
+    waited_s_ = std::chrono::duration<double>(started - asked).count();
+    if (is_cancelled()) return {};
+    auto outcome = call();
+    record_.model_wall_s = seconds_since(started);
+    return outcome;
   }
 
   ProcessOutcome call() {
@@ -460,7 +487,7 @@ class ProgramRun {
       record_.files.push_back({"output.nc", io::content_of(request_.folder / "output.nc")});
     }
     if (!record_.failed && record_.member && !program_.keep) remove_folder(work_);
-    record_.wall_s = seconds_since(begin_);
+    record_.wall_s = seconds_since(begin_) - waited_s_;
     write_run(request_.folder / "run.json", record_);
     if (record_.failed) {
       throw RunFailed(*record_.failed + ", see " + (work_ / output_log).string() + " and " + message_log);
@@ -476,6 +503,7 @@ class ProgramRun {
   Clock::time_point const begin_ = Clock::now();
   ProgramRunValues values_;
   bool restarted_ = false;
+  double waited_s_ = 0;   ///< for its turn
   double amplitude_ = 0;  ///< of the noise
   std::vector<std::string> words_, placed_, notes_;
   std::vector<std::pair<fs::path, std::pair<fs::file_time_type, std::uintmax_t>>> shared_;

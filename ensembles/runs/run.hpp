@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <semaphore>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -61,7 +62,10 @@ struct RunRequest {
   /// to be called in this order and before the run is finished.
   std::function<void(std::function<void()>)> defer = {};
   std::string variant = {};  ///< of the program that the case names; empty for the model of a core
-  int variant_ranks = 0;     ///< processes that compute it together; 0: as the case says
+  /// Of a program: its turn, which it waits for and has while it runs, though not while its output is read
+  /// and written; null: at once.
+  std::counting_semaphore<>* turn = nullptr;
+  int variant_ranks = 0;  ///< processes that compute it together; 0: as the case says
   /// Of a program, whose `restart` is the folder with the files that it restarts from: the time of these, s,
   /// and the instant from which its output's times count (program_time_origin()).
   double restart_time = 0;

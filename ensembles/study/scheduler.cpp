@@ -9,6 +9,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -77,7 +78,9 @@ class Scheduler {
         auto const ordinal = device_ordinal(device);
         auto const runs = static_cast<int>(queue.turns.size());
         if (ordinal < 0) {
-          for (int job = std::min(std::max(execution_.jobs, 1), runs); job > 0; --job) {
+          // Programs wait for their turn: others run while the output of one is read and brought to the disk.
+          auto const threads = of_program() ? 2 * std::max(execution_.jobs, 1) : std::max(execution_.jobs, 1);
+          for (int job = std::min(threads, runs); job > 0; --job) {
             team.emplace_back([this, &queue = queue] { work(queue, {}); });
           }
           continue;
@@ -129,6 +132,7 @@ class Scheduler {
     auto const device = require_device(ordinal);
     return gpu_places(manifest_.cells, manifest_.memory_bytes, device.multiprocessors, device.memory_bytes);
   }
+  bool of_program() const { return !options_.variants.empty(); }
   bool cancelled() const { return execution_.cancel != nullptr && execution_.cancel->load(); }
 
   /// The open runs of one device.
@@ -265,6 +269,7 @@ class Scheduler {
     io::remove_temporaries(folder_ / entry.run.path);
     auto request = request_of(entry.run, options_, folder_);
     request.trap_nonfinite = execution_.trap_nonfinite;
+    if (of_program()) request.turn = &turns_;
     request.cancel = execution_.cancel;
     request.progress = [this, turn](RunProgress const& progress) {
       std::lock_guard const lock(mutex_);
@@ -381,6 +386,7 @@ class Scheduler {
   int kept_ = 0, kept_late_ = 0;  ///< kept_late_: of kept_, those found done when their turn came
   int done_ = 0, failed_ = 0, running_ = 0;
   ManifestKeeper keeper_{folder_};
+  std::counting_semaphore<> turns_{std::max(execution_.jobs, 1)};  ///< of programs that run
   std::exception_ptr error_;
 };
 

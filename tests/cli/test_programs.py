@@ -155,9 +155,9 @@ class RunTest(ProgramTest):
 
 class StudyTest(ProgramTest):
     def test_variants_whose_truth_is_known(self):
-        self.case(modes("reordered", "single", "copy") + "single.precision = \"fp32\"\nwrong.program = \"wind\"\nwrong.values.forcing = 9\n")
+        self.case(modes("reordered", "single", "copy", "summed_times") + "single.precision = \"fp32\"\nwrong.program = \"wind\"\nwrong.values.forcing = 9\n")
         results = self.study("--members", "8", "--epsilons", "2^-10", "--members-for", "plain", code=1)
-        self.assertEqual(self.answers(results), {"reordered": "equivalent", "single": "equivalent", "copy": "equal", "wrong": "different"})
+        self.assertEqual(self.answers(results), {"reordered": "equivalent", "single": "equivalent", "copy": "equal", "summed_times": "equivalent", "wrong": "different"})
         self.assertEqual(results["reference"], "plain")
         failures = {case.get("classname") for case in ElementTree.parse(self.folder / "study/junit.xml").iter("testcase") if case.find("failure") is not None}
         self.assertEqual(failures, {"wrong"})

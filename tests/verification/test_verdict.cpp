@@ -389,6 +389,23 @@ TEST(Verdict, OrderOfErrorsIsKept) {
   EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::equivalent);
 }
 
+// Trajectories that have parted are as far from the reference as each other at the end, but for chance.
+TEST(Verdict, OrderOfErrorsHoldsAtAllOutputTimes) {
+  Study study;
+  study.add("fp32/deterministic", 0);
+  study.add("tf32/deterministic", 0);
+  study.add_members("fp64", 24, 0.1, base);
+  study.add_members("fp32", 24, 0.1, [](int e, int m) { return base(e, m) + 12; });
+  study.add_members("tf32", 24, 0.1, base);
+  auto const answer_with = [&](std::vector<double> const& fp32, std::vector<double> const& tf32) {
+    study.set_series(study.results.runs[1], fp32);
+    study.set_series(study.results.runs[2], tf32);
+    return study.verdict("tf32/deterministic").answer;
+  };
+  EXPECT_EQ(answer_with({0, 1e-6, 1e-6}, {0, 4e-4, 4e-4}), Answer::different);
+  EXPECT_EQ(answer_with({0, 8e-4, 1e-6}, {0, 4e-4, 4e-4}), Answer::equivalent);
+}
+
 TEST(Verdict, OfTheReferencesPolicyRestsOnFartherConfigurations) {
   Study study;
   study.add("fp64/atomic", 1e-12);

@@ -112,8 +112,8 @@ class Judgement {
     }
   }
 
-  /// Values on one side only, or infinite ones, leave no error to hold anything against: at the last time, whose
-  /// metrics say why, or at one before.
+  /// Values on one side only, or infinite ones, leave no error to hold anything against: at the last time,
+  /// whose metrics say why, or at one before.
   void judge_fields() {
     if (run_.failed) return;
     auto const add = [&](std::string const& field, std::string const& why) {
@@ -133,7 +133,8 @@ class Judgement {
     }
     if (!run_.series) return;
     for (auto const& [field, errors] : run_.series->fields) {
-      // A relative error has no value where the reference is 0, the largest one only where none can be formed.
+      // A relative error has no value where the reference is 0, the largest one only where none can be
+      // formed.
       auto const lost = std::ranges::find_if(errors.linf, [](double error) { return std::isnan(error); });
       if (lost == errors.linf.end() || told.contains(field)) continue;
       add(field, fmt::format("values on one side only, or infinite ones, at {:g} s",
