@@ -79,9 +79,8 @@ class FailureTest(ProgramTest):
             self.assertIn(says, reasons[mode])
         summary = (self.folder / "study/summary.md").read_text()
         failed = {case.get("classname") for case in ElementTree.parse(self.folder / "study/junit.xml").iter("testcase") if case.find("failure") is not None}
-        for mode in (*FAILURES, *UNLIKE):
-            self.assertRegex(summary, rf"(?m)^(\| {mode} \| \*\*different\*\*|- {mode}: \*\*different\*\*)")
-            self.assertIn(mode, failed)
+        self.assertIn(f"1 equal, {len(FAILURES) + len(UNLIKE)} different", summary)
+        self.assertTrue({*FAILURES, *UNLIKE} <= failed, failed)
         self.assertNotIn("copy", failed)
         self.assertNotIn("plain", failed)
         # What was finished stays, and failed runs are tried again.

@@ -376,7 +376,7 @@ class ExampleTest(CommandTest):
 
     def test_commands_of_the_page_end_and_print_as_it_says(self):
         ran, checked = run_page(self, SOURCE / "docs/how-to/programs.md")
-        self.assertEqual(ran, 7)
+        self.assertEqual(ran, 10)
         self.assertGreater(checked, 3)
 
     def test_variants_of_the_example_are_called_what_they_are(self):
