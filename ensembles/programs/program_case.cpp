@@ -279,6 +279,18 @@ ProgramNoise read_noise(CaseFile const& case_file, ProgramCase& program) {
                                                     "' is none of the files that runs find in their folder "
                                                     "(noise is written to a copy of it) place it");
   }
+  auto const raw = case_file.choice("program.noise.raw", "none", {"none", "float64", "float32"});
+  if (raw != "none") {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    program.raw_noise = io::RawValues{raw == "float32" ? ValueType::float32 : ValueType::float64,
+                                      case_file.flag("program.noise.big_endian", false),
+                                      case_file.integer<std::int64_t>("program.noise.first_byte", 0, 0, most),
+                                      case_file.integer<std::int64_t>("program.noise.values", 0, 0, most)};
+    if (program.noise_fields.size() != 1) {
+      throw case_file.error("program.noise.fields",
+                            "has several names (the numbers of a raw file are one field) give one");
+    }
+  }
   return ProgramNoise::files;
 }
 
@@ -446,7 +458,10 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
     return {"{amplitude}"};
   }
   auto const& fields = asked.empty() ? program.noise_fields : asked;
-  if (program.noise == ProgramNoise::files) {
+  if (program.raw_noise && !asked.empty() && asked != program.noise_fields) {
+    throw InputError("--perturb: the file of program.noise is raw (it has no variables) leave it out");
+  }
+  if (program.noise == ProgramNoise::files && !program.raw_noise) {
     io::InputFile const file(program.noise_source());
     for (auto const& field : fields) {
       if (file.has_values(field)) continue;

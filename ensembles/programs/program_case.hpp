@@ -12,6 +12,7 @@
 
 #include "ensembles/study/plan.hpp"
 #include "io/case_file.hpp"
+#include "io/raw_change.hpp"
 
 namespace ulpine::ensembles {
 
@@ -50,7 +51,8 @@ struct ProgramCase {
   std::vector<std::string> noise_fields;
   std::string noise_file;  ///< name of a file in the run's folder
   bool relative_noise = false;
-  std::set<std::string> filled_names;  ///< all NAMEs of {NAME} in the files of `fill`
+  std::optional<io::RawValues> raw_noise = {};  ///< where its numbers are; nothing: the file is NetCDF
+  std::set<std::string> filled_names;           ///< all NAMEs of {NAME} in the files of `fill`
 
   /// The file that noise_file is made from, absolute; empty where none of that name is placed or copied.
   std::filesystem::path noise_source() const;

@@ -75,17 +75,34 @@ std::vector<io::CaseKey> const& program_keys() {
           "program.limits.*", "", "none", -std::numeric_limits<double>::infinity(),
           std::numeric_limits<double>::infinity(), 2, 2,
           "least and largest value that the variable of that name can have; others are a failure"),
-      io::choice_key("program.noise.kind",
-                     {{"none", "runs have no noise, and a study no members"},
-                      {"probe", "the program calls Ulpine's probe, which adds noise to fields of its state"},
-                      {"fill", "the program makes it, told by {seed}, {member} and {amplitude}"},
-                      {"files", "variables of a NetCDF file get it, which the program starts from"}},
-                     "how members get their noise"),
+      io::choice_key(
+          "program.noise.kind",
+          {{"none", "runs have no noise, and a study no members"},
+           {"probe", "the program calls Ulpine's probe, which adds noise to fields of its state"},
+           {"fill", "the program makes it, told by {seed}, {member} and {amplitude}"},
+           {"files",
+            "variables of a NetCDF file, or numbers of a raw one, get it, which the program starts "
+            "from"}},
+          "how members get their noise"),
       io::texts_key("program.noise.fields", "[]", 0, any_number,
                     "fields with noise: STAGE.FIELD of the probe, or variables of program.noise.file")
           .needing("program.noise.kind = \"probe\" or \"files\""),
       io::text_key("program.noise.file", "", "the file with these variables, one that is placed or copied")
           .needing("program.noise.kind = \"files\""),
+      io::choice_key("program.noise.raw",
+                     {{"none", "the file is NetCDF, and noise is for variables"},
+                      {"float64", "the file holds numbers of 8 bytes one after the other"},
+                      {"float32", "the file holds numbers of 4 bytes one after the other"}},
+                     "what the file is, if not NetCDF; program.noise.fields then has one name of your choice")
+          .needing("program.noise.kind = \"files\""),
+      io::flag_key("program.noise.big_endian", false, "numbers of a raw file begin with their highest byte")
+          .needing("program.noise.raw"),
+      io::integer_key("program.noise.first_byte", 0, 0, std::numeric_limits<std::int64_t>::max(),
+                      "bytes of a raw file before the first number")
+          .needing("program.noise.raw"),
+      io::integer_key("program.noise.values", 0, 0, std::numeric_limits<std::int64_t>::max(),
+                      "numbers of a raw file that get noise; 0: all to its end")
+          .needing("program.noise.raw"),
       io::flag_key("program.noise.relative", false,
                    "the amplitude is a fraction of each value; else it has the variable's unit")
           .needing("program.noise.kind = \"files\""),

@@ -294,15 +294,19 @@ class ProgramRun {
       std::erase_if(shared_, [&](auto const& shared) { return shared.first == original; });
     }
     for (auto const& [field, noise] : request_.perturbations) {
-      auto const key = name_key(field);
-      io::change_variable(
-          path, field, [&, relative = program_.relative_noise](std::int64_t first, std::span<double> values) {
-            for (std::size_t i = 0; i < values.size(); ++i) {
-              auto const change = noise.amplitude * uniform_symmetric(noise.seed, noise.member, key,
-                                                                      first + static_cast<std::int64_t>(i));
-              values[i] = relative ? values[i] * (1 + change) : values[i] + change;
-            }
-          });
+      auto const change = [&, key = name_key(field), relative = program_.relative_noise](
+                              std::int64_t first, std::span<double> values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          auto const part = noise.amplitude * uniform_symmetric(noise.seed, noise.member, key,
+                                                                first + static_cast<std::int64_t>(i));
+          values[i] = relative ? values[i] * (1 + part) : values[i] + part;
+        }
+      };
+      if (program_.raw_noise) {
+        io::change_raw(path, *program_.raw_noise, change);
+      } else {
+        io::change_variable(path, field, change);
+      }
     }
   }
 

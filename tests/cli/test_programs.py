@@ -299,6 +299,24 @@ class NoiseOfFiles(ProgramTest):
         for value, start, change in zip(self.member(1), self.START, absolute):
             self.assertAlmostEqual(value, start * (1 + change), delta=2e-14)
 
+    def test_numbers_of_a_raw_file_get_the_noise_of_a_variable(self):
+        """A NetCDF classic file ends with its last variable, big-endian."""
+        self.study(*self.words)
+        wanted = [self.member(number) for number in range(3)]
+        shutil.rmtree(self.folder / "study")
+        size = (self.model / "start.nc").stat().st_size
+        raw = f"noise.raw = \"float64\"\nnoise.big_endian = true\nnoise.first_byte = {size - 96}\nnoise.file"
+        self.case(text=self.text.replace("noise.file", raw))
+        self.study(*self.words)
+        self.assertEqual([self.member(number) for number in range(3)], wanted)
+        shutil.rmtree(self.folder / "study")
+        self.case(text=self.text.replace("noise.file", raw.replace(f"{size - 96}\n", f"{size - 96}\nnoise.values = 5\n")))
+        self.study(*self.words)
+        self.assertEqual([self.member(number)[:5] for number in range(3)], [member[:5] for member in wanted])
+        self.assertEqual([self.member(number)[5:] for number in range(3)], 3 * [tuple(self.START[5:])])
+        self.case(text=self.text.replace("noise.file", raw.replace(str(size - 96), str(size - 90))))
+        self.assert_fails(1, "ensemble", self.model / "case.toml", "-o", "new", *self.words, says="90 bytes from byte")
+
     def test_unknown_fields_and_files_are_told_before_anything_is_lost(self):
         self.study(*self.words)
         before = self.bits(self.folder / "study")
