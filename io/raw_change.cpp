@@ -33,8 +33,9 @@ void put_number(char* bytes, double number, bool reversed) {
   if (reversed) std::reverse(bytes, bytes + sizeof(T));
 }
 
-/// How many numbers are to be changed.
-std::int64_t count_in(std::filesystem::path const& path, RawValues const& values) {
+}  // namespace
+
+std::int64_t raw_count(std::filesystem::path const& path, RawValues const& values) {
   auto const width = std::int64_t{bytes_of(values.type)};
   std::error_code failed;
   auto const size = static_cast<std::int64_t>(std::filesystem::file_size(path, failed));
@@ -47,10 +48,8 @@ std::int64_t count_in(std::filesystem::path const& path, RawValues const& values
                    " each) mend where they begin, their number or their type");
 }
 
-}  // namespace
-
 void change_raw(std::filesystem::path const& path, RawValues const& values, ValueChange const& change) {
-  auto const count = count_in(path, values);
+  auto const count = raw_count(path, values);
   auto const width = std::int64_t{bytes_of(values.type)};
   auto const is_float = values.type == ValueType::float32;
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);

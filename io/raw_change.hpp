@@ -17,6 +17,10 @@ struct RawValues {
   std::int64_t count = 0;       ///< 0: as many as there are up to the end
 };
 
+/// How many numbers these are in the file. InputError where it is too short or, without a count, does not end
+/// with a whole number.
+std::int64_t raw_count(std::filesystem::path const& path, RawValues const& values);
+
 /// Has `change` alter the numbers of such a file in place, a slab of at most 32 MiB at a time; NaN stays.
 /// InputError where the file is too short or, without a count, does not end with a whole number;
 /// EnvironmentError where it cannot be written.

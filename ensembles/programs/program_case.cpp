@@ -461,6 +461,7 @@ std::vector<std::string> perturbed_fields(ProgramCase const& program, std::vecto
   if (program.raw_noise && !asked.empty() && asked != program.noise_fields) {
     throw InputError("--perturb: the file of program.noise is raw (it has no variables) leave it out");
   }
+  if (program.raw_noise) io::raw_count(program.noise_source(), *program.raw_noise);
   if (program.noise == ProgramNoise::files && !program.raw_noise) {
     io::InputFile const file(program.noise_source());
     for (auto const& field : fields) {

@@ -315,7 +315,7 @@ class NoiseOfFiles(ProgramTest):
         self.assertEqual([self.member(number)[:5] for number in range(3)], [member[:5] for member in wanted])
         self.assertEqual([self.member(number)[5:] for number in range(3)], 3 * [tuple(self.START[5:])])
         self.case(text=self.text.replace("noise.file", raw.replace(str(size - 96), str(size - 90))))
-        self.assert_fails(1, "ensemble", self.model / "case.toml", "-o", "new", *self.words, says="90 bytes from byte")
+        self.assert_fails(2, "ensemble", self.model / "case.toml", "-o", "new", *self.words, says="90 bytes from byte")
 
     def test_unknown_fields_and_files_are_told_before_anything_is_lost(self):
         self.study(*self.words)
