@@ -132,6 +132,8 @@ class DigitsTest(CommandTest):
                             ((CASE, *small, "--quad-until", "1 min"), "--quad-until"),
                             (("-o", "b"), "--samples-from"),
                             (("-o", "b", "--samples-from", "absent.nc", "other.nc"), "absent.nc"),
+                            *((("-o", "b", "--samples-from", "a.nc", "b.nc", *of_runs), f"{of_runs[0]} requires CASE") for of_runs in
+                              (("--set", "name=x"), ("--until", "1 s"), ("--arithmetic", "e8m23-sr"), ("--samples", "3"), ("--seed", "2"), ("--threads", "1"), ("--resume",))),
                             (("-o", "b", "--samples-from", CASE, CASE), "cyclone_quick.toml")):
             self.assert_fails(2, "digits", *words, says=says)
 

@@ -167,6 +167,23 @@ TEST(Case, HasItsWind) {
   EXPECT_NEAR(seen.v(1000), 4 + 1.5, 1e-12);
 }
 
+TEST(Case, HasNoAirAboveItsSounding) {
+  test::TemporaryFolder const folder;
+  folder.write("air.txt", "1000.0 300.0 10.0\n1000.0 302.0 8.0 -3.0 4.0\n18000.0 443.0 0.1 20.0 0.0\n");
+  auto const with_lid_at = [&](std::string const& height) {
+    return test::message_of<InputError>([&] {
+      Parameters const low(io::CaseFile::parse(
+          "core = 'fdm'\n[grid]\nnz = 10\ndz = " + height + "\n[base]\nkind = 'sounding'\nfile = 'air.txt'\n",
+          "air.toml", folder.path()));
+    });
+  };
+  auto const refusal = with_lid_at("1801.0");
+  EXPECT_NE(refusal.find("base.file: ends at 18000 m over the ground (the lid is at 18010 m)"),
+            std::string::npos)
+      << refusal;
+  EXPECT_EQ(with_lid_at("1800.0"), "");
+}
+
 TEST(Ground, IsABellOrSchaers) {
   auto const bell =
       of("[grid]\nny = 8\n[terrain]\nkind = 'bell'\nheight = 400.0\nhalf_width = 2000.0\ncentre_x = "
