@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 
+#include "ensembles/programs/gathered_output.hpp"
 #include "ensembles/programs/program_run.hpp"
 #include "ensembles/programs/program_study.hpp"
 #include "ensembles/runs/interrupt.hpp"
@@ -144,15 +145,6 @@ std::string distance_text(double a, double b, bool as_float) {
                          : std::abs(double(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b)));
   return fmt::format(", {:.6g} unit{} in the last place{}", units, units == 1 ? "" : "s",
                      as_float ? " of float" : "");
-}
-
-std::string place_text(std::vector<std::int64_t> const& shape, std::size_t index) {
-  std::vector<std::size_t> places(shape.size());
-  for (auto d = shape.size(); d-- > 0;) {
-    places[d] = index % static_cast<std::size_t>(shape[d]);
-    index /= static_cast<std::size_t>(shape[d]);
-  }
-  return fmt::format("{}", fmt::join(places, ", "));
 }
 
 }  // namespace

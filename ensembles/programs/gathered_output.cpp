@@ -289,19 +289,9 @@ class Gathering {
       }
       if (what.empty()) continue;
       result_.invalid =
-          fmt::format("{} ({}) {} at {:g} s", source.name, place_of(source.info, i), what, seconds);
+          fmt::format("{} ({}) {} at {:g} s", source.name, place_text(source.info.shape, i), what, seconds);
       return;
     }
-  }
-
-  static std::string place_of(io::FieldInfo const& info, std::size_t index) {
-    std::vector<std::string> places(info.shape.size());
-    for (auto d = info.shape.size(); d-- > 0;) {
-      auto const extent = static_cast<std::size_t>(info.shape[d]);
-      places[d] = std::to_string(index % extent);
-      index /= extent;
-    }
-    return fmt::format("{}", fmt::join(places, ", "));
   }
 
   /// Missing values become those of outputs.
@@ -337,6 +327,15 @@ class Gathering {
 };
 
 }  // namespace
+
+std::string place_text(std::vector<std::int64_t> const& shape, std::size_t index) {
+  std::vector<std::size_t> places(shape.size());
+  for (auto d = shape.size(); d-- > 0;) {
+    places[d] = index % static_cast<std::size_t>(shape[d]);
+    index /= static_cast<std::size_t>(shape[d]);
+  }
+  return fmt::format("{}", fmt::join(places, ", "));
+}
 
 GatheredOutput gather_output(GatherRequest const& request, fs::path const& output) {
   return Gathering(request, output).write();

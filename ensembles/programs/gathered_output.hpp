@@ -39,6 +39,9 @@ struct GatheredOutput {
   std::vector<std::string> notes;  ///< what was left out, and why
 };
 
+/// "3, 4": indices, from 0, of a row-major index into a field of that shape.
+std::string place_text(std::vector<std::int64_t> const& shape, std::size_t index);
+
 /// Global attribute of the file that says from which instant its times count.
 inline constexpr char const* origin_attribute = "program_time_origin";
 

@@ -487,7 +487,7 @@ class ProgramRun {
       items.emplace_back("program_xxh64", io::hex(io::content_of(variant_.program).hash));
     }
     if (begins_) items.emplace_back(output_begins, io::number_text(*begins_));
-    if (!notes_.empty()) items.emplace_back("output_notes", fmt::format("{}", fmt::join(notes_, "; ")));
+    if (!notes_.empty()) items.emplace_back(output_notes, fmt::format("{}", fmt::join(notes_, "; ")));
     record_.provenance = std::move(items);
     if (fs::exists(request_.folder / "output.nc")) {
       record_.files.push_back({"output.nc", io::content_of(request_.folder / "output.nc")});

@@ -17,6 +17,8 @@ inline constexpr char const* program_mark = ".ulpine-program";
 /// Name in a run's provenance of the instant at which its output begins, s on the scale of its own files'
 /// times.
 inline constexpr char const* output_begins = "output_begins";
+/// Name there of what was left out of its output, and why.
+inline constexpr char const* output_notes = "output_notes";
 
 /// Runs a variant of the program that the case names, `request.variant`, in a folder of its own, looks
 /// whether it has succeeded, and writes `output.nc` of what its output files hold, and `run.json` last, which

@@ -35,6 +35,7 @@ void take_record(StudyEvaluation& study, EvaluatedRun& run, RunRecord const& rec
     if (name == "version" || name == "commit") {
       study.builds[result.id] += (name == "commit" ? " " : "") + value;
     }
+    if (name == output_notes && !result.member) study.results.notes.push_back(result.id + ": " + value);
     if (name == output_begins)
       std::from_chars(value.data(), value.data() + value.size(), study.begins[result.id]);
     if (result.id == study.manifest.plan.reference && name != "seed") {

@@ -96,6 +96,9 @@ if mode == "nothing":
     print("ended well")
     sys.exit()
 write_netcdf("state.nc", axes, variables)
+if mode == "once":
+    write_netcdf("once.nc", {"time": 1, "x": size}, {"time": (("time",), times[:1], {"units": "seconds since 2000-01-01 00:00:00"}),
+                                                     "Y": (("time", "x"), state, {"units": "1"})})
 if mode == "half":
     os.truncate("state.nc", os.path.getsize("state.nc") // 2)
 if mode == "garbage":

@@ -170,6 +170,12 @@ class StudyTest(ProgramTest):
         self.assertEqual(said.returncode, 1)
         self.assertEqual(self.answers(self.results()), self.answers(results))
 
+    def test_what_is_left_out_of_an_output_is_said(self):
+        self.case(modes("once"), CASE.replace("state.nc", "*.nc"))
+        results = self.study(*SHORT, "--members", "0")
+        self.assertEqual(self.answers(results), {"once": "equal"})
+        self.assertIn("once: left out, since they lack times that most fields have: Y", results["notes"])
+
     def test_reference_configurations_and_members_are_chosen(self):
         self.case(modes("reordered", "copy"))
         words = ("ensemble", self.model / "case.toml", "-q", *SHORT, "--members", "2", "--epsilons", "2^-10")
