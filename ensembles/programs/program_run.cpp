@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <utility>
@@ -49,15 +47,6 @@ std::string as_message(std::string text) {
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return text;
-}
-
-std::string how_it_ended(ProcessOutcome const& outcome) {
-  constexpr int by_signal = 128;
-  auto const last = outcome.errors.empty() ? "" : ": " + as_message(last_line(outcome.errors));
-  if (outcome.status <= by_signal)
-    return fmt::format("the program ended with exit code {}{}", outcome.status, last);
-  auto const signal = outcome.status - by_signal;
-  return fmt::format("the program was ended by signal {} ({}){}", signal, strsignal(signal), last);
 }
 
 bool matches_any(std::vector<std::string> const& patterns, std::string const& name) {
@@ -366,7 +355,8 @@ class ProgramRun {
       return;
     }
     if (outcome.status != 0) {
-      record_.failed = how_it_ended(outcome);
+      record_.failed = "the program " + how_it_ended(outcome.status, program_.whole_stack);
+      if (!outcome.errors.empty()) *record_.failed += ": " + as_message(last_line(outcome.errors));
       return;
     }
     if (probes() && !probe_obeyed()) return;

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/process.hpp"
@@ -19,16 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "ended with 7", or "was ended by signal 11 (Segmentation fault)".
-std::string how_it_ended(int status) {
-  constexpr int by_signal = 128;
-  if (status <= by_signal) return fmt::format("ended with {}", status);
-  auto const* const hint =
-      status - by_signal == SIGSEGV ? "; large arrays on the stack want `ulimit -s unlimited`" : "";
-  return fmt::format("was ended by signal {} ({}{})", status - by_signal, strsignal(status - by_signal),
-                     hint);
-}
-
 /// Runs the program to its end, whose trace is then at `trace`, or in files of ranks of that name.
 void run(Program const& program, fs::path const& trace, ProbedRequest const& request) {
   auto const outcome = run_process({"/usr/bin/env", "ULPINE_TRACE=" + trace.string(), program.path.string()},
@@ -40,7 +28,7 @@ void run(Program const& program, fs::path const& trace, ProbedRequest const& req
                     outcome.late ? "give it more with --program-timeout" : "see what it complains about"));
   }
   if (outcome.status == 0) return;
-  throw RunFailed(fmt::format("{}: {}{}", program.name, how_it_ended(outcome.status),
+  throw RunFailed(fmt::format("{}: {}{}", program.name, how_it_ended(outcome.status, false),
                               outcome.errors.empty() ? "" : ": " + last_line(outcome.errors)));
 }
 

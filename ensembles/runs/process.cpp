@@ -303,6 +303,15 @@ ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& 
   return outcome;
 }
 
+std::string how_it_ended(int status, bool whole_stack) {
+  constexpr int by_signal = 128;
+  if (status <= by_signal) return fmt::format("ended with exit code {}", status);
+  auto const signal = status - by_signal;
+  auto const* const hint =
+      signal == SIGSEGV && !whole_stack ? "; large arrays on the stack want `ulimit -s unlimited`" : "";
+  return fmt::format("was ended by signal {} ({}{})", signal, strsignal(signal), hint);
+}
+
 std::string last_line(std::string const& text) {
   std::istringstream lines(text);
   std::string last;

@@ -43,6 +43,10 @@ struct ProcessOutcome {
 ProcessOutcome run_process(std::vector<std::string> words, ProcessLimits const& limits = {},
                            std::atomic<bool> const* cancel = nullptr, ProcessPlace const& place = {});
 
+/// "ended with exit code 7", or "was ended by signal 11 (Segmentation fault)", of ProcessOutcome::status;
+/// with a hint where that may be for want of a stack, whose limit was not raised (ProcessPlace::whole_stack).
+std::string how_it_ended(int status, bool whole_stack);
+
 /// The last line of `text` that is not empty, cut where it is longer than a message should be.
 std::string last_line(std::string const& text);
 

@@ -213,7 +213,7 @@ class ProbedProgramsTest(CommandTest):
         one, silent = self.program("one", 'cp a.bin "$ULPINE_TRACE"'), self.program("silent", "true")
         fails = self.program("fails", "echo out of ice >&2", "exit 7")
         self.assert_fails(2, "bitwise", "--programs", f"{one},{silent}", says="silent left no trace")
-        self.assert_fails(1, "bitwise", "--programs", f"{one},{fails}", says=("fails: ended with 7", "out of ice"))
+        self.assert_fails(1, "bitwise", "--programs", f"{one},{fails}", says=("fails: ended with exit code 7", "out of ice"))
         killed = self.program("killed", "kill -SEGV $$")
         self.assert_fails(1, "bitwise", "--programs", f"{one},{killed}", says=("killed: was ended by signal 11", "ulimit -s unlimited"))
         self.assert_fails(2, "bitwise", "--programs", one, says="at least two")
