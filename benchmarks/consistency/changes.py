@@ -260,9 +260,9 @@ def constant_field(runs, setting):
 def rounded(runs, setting):
     """all values rounded to 3 digits"""
     def three_digits(values):
-        with numpy.errstate(divide="ignore", invalid="ignore"):
-            scale = 10.0 ** (2 - numpy.floor(numpy.log10(numpy.abs(values))))
-        return numpy.where(missing(values) | (values == 0), values, numpy.round(values * scale) / scale)
+        kept = missing(values) | (values == 0)
+        scale = 10.0 ** (2 - numpy.floor(numpy.log10(numpy.abs(numpy.where(kept, 1, values)))))
+        return numpy.where(kept, values, numpy.round(values * scale) / scale)
     return {name: three_digits(values) for name, values in runs.items()}
 
 

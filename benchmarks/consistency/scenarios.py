@@ -28,6 +28,7 @@ import peers
 
 COLUMNS = ["source", "members", "runs", "change", "trial", "method", "answer", "found_by", "evv", "pycect", "probtest"]
 KEY = COLUMNS[:6]
+PEERS = ["pycect", "probtest", "evv"]
 PCA_ALONE = ["equal", "many_off_1_sd", "many_off_3_sd", "many_off_10_sd", "many_off_1000_sd"]
 
 
@@ -93,34 +94,49 @@ def interval(hits, count):
     return f"{100 * low:.2f} to {100 * high:.2f}"
 
 
+def is_missed(row, answers):
+    """Whether another finds what the verdict calls one of the answers."""
+    return row["change"] != "equal" and row["method"] == "all" and row["answer"] in answers and any(row[peer] == "1" for peer in PEERS)
+
+
+def listed(rows):
+    """Which changes of how many runs, and who found them."""
+    found = collections.defaultdict(collections.Counter)
+    for row in rows:
+        found[row["change"], row["source"], row["runs"]].update(peer for peer in PEERS if row[peer] == "1")
+    for (name, source, runs), by in sorted(found.items()):
+        print(f"- {name}, {source}, {runs} new runs: " + ", ".join(f"{peer} {count}" for peer, count in sorted(by.items())))
+
+
 def table(path):
-    """Markdown: for each change how many were called what, and found by whom; then all that a peer finds and the verdict calls consistent."""
+    """Markdown: for each change and number of new runs how many were called different / consistent, and found by each peer; then what a peer finds and the verdict does not."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    peers_of = [peer for peer in ("pycect", "probtest", "evv") if any(row[peer] for row in rows)]
-    print(f"| new runs | methods | trials | `different` | `undecided`, `no power` | refused | `consistent` | {' | '.join(peers_of)} |")
-    print(f"| --- | --- |{' ---: |' * (5 + len(peers_of))}")
     groups = collections.defaultdict(list)
     for row in rows:
-        groups[row["method"], row["change"]].append(row)
-    order = list(changes.CHANGES)
-    for (method, name), group in sorted(groups.items(), key=lambda item: (item[0][0], order.index(item[0][1]))):
-        answers = collections.Counter(row["answer"] for row in group)
-        others = answers["undecided"] + answers["no power"]
-        found = [sum(row[peer] == "1" for row in group) for peer in peers_of]
-        print(f"| {changes.CHANGES[name].__doc__} | {method} | {len(group)} | {answers['different']} | {others} | {answers['refused']} | {answers['consistent']} | "
-              + " | ".join(map(str, found)) + " |")
-    print()
-    equal = groups["all", "equal"]
-    hits = sum(row["answer"] == "different" for row in equal)
+        groups[row["method"], row["change"], int(row["runs"])].append(row)
+    all_runs = sorted({runs for _, _, runs in groups})
+    print("| new runs | " + " | ".join(f"{runs}: trials | `different` / `consistent` | {', '.join(PEERS)}" for runs in all_runs) + " |")
+    print("| --- |" + " ---: | ---: | ---: |" * len(all_runs))
+    for method in ("all", "pca"):
+        for name, change in changes.CHANGES.items():
+            cells = []
+            for runs in all_runs:
+                group = groups[method, name, runs]
+                answers = collections.Counter(row["answer"] for row in group)
+                found = ", ".join(str(sum(row[peer] == "1" for row in group)) if any(row[peer] for row in group) else "-" for peer in PEERS)
+                cells += [str(len(group)), f"{answers['different']} / {answers['consistent']}", found] if group else ["", "", ""]
+            if any(cells):
+                print(f"| {change.__doc__}{'' if method == 'all' else ', `pca` alone'} | " + " | ".join(cells) + " |")
+    equal = [row for row in rows if row["change"] == "equal" and row["method"] == "all"]
     if equal:
-        print(f"False alarms: {hits} of {len(equal)}: {100 * hits / len(equal):.2f} % ({interval(hits, len(equal))}); "
-              + "; ".join(f"{peer} {100 * sum(row[peer] == '1' for row in equal) / len(equal):.2f} %" for peer in peers_of) + ".")
-    missed = [row for row in rows if row["change"] != "equal" and row["method"] == "all" and row["answer"] == "consistent" and any(row[peer] == "1" for peer in peers_of)]
-    print(f"\nCalled consistent, and found by another: {len(missed)}.")
-    for row in missed:
-        print(f"- {row['source']}, {row['members']} members, {row['runs']} new runs, trial {row['trial']}: {changes.CHANGES[row['change']].__doc__} "
-              f"(found by {', '.join(peer for peer in peers_of if row[peer] == '1')})")
+        hits = {peer: sum(row[peer] == "1" for row in equal) for peer in PEERS if any(row[peer] for row in equal)}
+        hits = {"`different`": sum(row["answer"] == "different" for row in equal), **hits}
+        print(f"\nFalse alarms of {len(equal)} (95 %): " + "; ".join(f"{name} {100 * count / len(equal):.2f} % ({interval(count, len(equal))})" for name, count in hits.items()) + ".")
+    for answers in (["consistent"], ["undecided", "no power", "refused"]):
+        missed = [row for row in rows if is_missed(row, answers)]
+        print(f"\nCalled {' or '.join(answers)}, and found by another: {len(missed)}.")
+        listed(missed)
 
 
 def numbers(text):
