@@ -61,6 +61,8 @@ class Source:
             arrays = []
             for mesh, measure in MEASURES.items():
                 arrays.append((file.createVariable(measure, "f8", (mesh,)), self.weights[mesh]))
+            # Of one length across all edges, so that dvEdge and dvEdge * dcEdge weight alike.
+            arrays.append((file.createVariable("dcEdge", "f8", ("nEdges",)), numpy.full(self.points["nEdges"], 1e4)))
             for v in self.variables:
                 if v.name not in runs:
                     continue

@@ -49,13 +49,29 @@ class ScenariosTest(CommandTest):
         self.assertIn("| a level NaN | 1 | 1 / 0 | -, -, 0 |", printed)
         self.assertIn("False alarms of 1", printed)
 
-    def test_changes_keep_what_they_say_they_keep(self):
-        """Means that stay stay, and a change alters the runs it is given, not those it was made of."""
+    def test_means_are_those_of_cells_edges_and_vertices(self):
+        source = self.modules()[1].Made(5)
+        members = source.draw(np.random.default_rng(1), 3)
+        (self.folder / "members").mkdir()
+        for run in range(3):
+            source.write(self.folder / "members" / f"{run}.nc", members, run)
+        self.assert_done("consistency", "--ensemble", "members", "--write-summary", "summary.nc")
+        with netCDF4.Dataset(self.folder / "summary.nc") as file:
+            totals = {total.long_name.split()[-1]: np.asarray(total[:]) for name, total in file.variables.items() if name.endswith("_total")}
+        for variable, means in zip(source.variables, source.means(members)):
+            np.testing.assert_allclose(totals[variable.name], means, rtol=1e-11, atol=1e-18, err_msg=variable.name)
+
+    def modules(self):
         sys.path.insert(0, str(FOLDER))
         self.addCleanup(sys.path.remove, str(FOLDER))
         import changes
         import ensembles
 
+        return changes, ensembles
+
+    def test_changes_keep_what_they_say_they_keep(self):
+        """Means that stay stay, and a change alters the runs it is given, not those it was made of."""
+        changes, ensembles = self.modules()
         source = ensembles.Made(3)
         members, new = (source.draw(np.random.default_rng(seed), count) for seed, count in ((1, 9), (2, 4)))
         setting = changes.Setting(source, members, np.random.default_rng(3))
