@@ -131,7 +131,8 @@ def libraries(pycect, probtest):
 def rules(found, source, members, files):
     """The rules of all peers, set up for one ensemble."""
     made = {"evv": Evv(source, members)}
-    if "pycect" in found:
+    # PyCECT makes no summary of fewer members than variables.
+    if "pycect" in found and len(files) >= len(source.variables):
         made["pycect"] = PyCect(found["pycect"], source, files)
     if "probtest" in found:
         made["probtest"] = Probtest(found["probtest"], source, members)

@@ -94,18 +94,22 @@ def interval(hits, count):
     return f"{100 * low:.2f} to {100 * high:.2f}"
 
 
-def is_missed(row, answers):
-    """Whether another finds what the verdict calls one of the answers."""
-    return row["change"] != "equal" and row["method"] == "all" and row["answer"] in answers and any(row[peer] == "1" for peer in PEERS)
+def found_by(rows):
+    """Of each row the peers that find the change: those that find the same runs without it find nothing."""
+    unit = ("source", "members", "runs", "trial")
+    alarms = {tuple(row[key] for key in unit): row for row in rows if row["change"] == "equal" and row["method"] == "all"}
+    for row in rows:
+        equal = alarms.get(tuple(row[key] for key in unit), {})
+        yield row, [peer for peer in PEERS if row[peer] == "1" and equal.get(peer) != "1"]
 
 
 def listed(rows):
-    """Which changes of how many runs, and who found them."""
-    found = collections.defaultdict(collections.Counter)
-    for row in rows:
-        found[row["change"], row["source"], row["runs"]].update(peer for peer in PEERS if row[peer] == "1")
-    for (name, source, runs), by in sorted(found.items()):
-        print(f"- {name}, {source}, {runs} new runs: " + ", ".join(f"{peer} {count}" for peer, count in sorted(by.items())))
+    """Which changes, of how many members and new runs, and who found how many."""
+    counts = collections.defaultdict(collections.Counter)
+    for row, by in rows:
+        counts[row["change"], row["source"], int(row["members"]), int(row["runs"])].update(by)
+    for (name, source, members, runs), by in sorted(counts.items()):
+        print(f"- {name}, {source}, {members} members, {runs} new runs: " + ", ".join(f"{peer} {count}" for peer, count in sorted(by.items())))
 
 
 def table(path):
@@ -134,7 +138,7 @@ def table(path):
         hits = {"`different`": sum(row["answer"] == "different" for row in equal), **hits}
         print(f"\nFalse alarms of {len(equal)} (95 %): " + "; ".join(f"{name} {100 * count / len(equal):.2f} % ({interval(count, len(equal))})" for name, count in hits.items()) + ".")
     for answers in (["consistent"], ["undecided", "no power", "refused"]):
-        missed = [row for row in rows if is_missed(row, answers)]
+        missed = [(row, by) for row, by in found_by(rows) if by and row["change"] != "equal" and row["method"] == "all" and row["answer"] in answers]
         print(f"\nCalled {' or '.join(answers)}, and found by another: {len(missed)}.")
         listed(missed)
 

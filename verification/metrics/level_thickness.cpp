@@ -55,7 +55,8 @@ std::optional<LevelThickness> level_thickness(io::InputFile const& file, std::st
   auto const extent = file.info(variable).shape[*d];
   if (extent < 2) return {};
   auto const levels = static_cast<std::size_t>(extent);
-  if (auto const& coordinate = file.coordinates(variable)[*d]) {
+  auto const coordinates = file.coordinates(variable);
+  if (auto const& coordinate = coordinates[*d]) {
     auto const bounds = io::attribute_in(file.attributes_of(coordinate->name), "bounds");
     auto thickness = between_bounds(file, bounds, levels);
     if (!thickness.empty()) return LevelThickness{*d, std::move(thickness), bounds};
