@@ -179,6 +179,10 @@ TEST(Weighting, IsThatOfCellsEdgesAndVerticesEachByItsDimension) {
   expect("", "");
   write_mesh(folder / "y.nc", {}, true, 0);
   write_mesh(folder / "x.nc", {}, true, 1);
+  EXPECT_EQ(
+      folder.compared("").notes,
+      (std::vector<std::string>{"no weights: theta lies on a mesh (nCells); --weights may name the file "
+                                "that has its areas"}));
   write_mesh(folder / "mesh.nc", all, false, 0);
   auto const mesh = (folder / "mesh.nc").string();
   expect(mesh, mesh + ":");

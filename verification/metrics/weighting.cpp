@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "io/error.hpp"
@@ -45,6 +46,10 @@ constexpr char const* grid_id = "uuidOfHGrid";
 /// that belongs to the edge: of MPAS and of ICON.
 constexpr std::array<std::array<char const*, 2>, 2> lengths_of_edges = {
     {{"dvEdge", "dcEdge"}, {"edge_length", "dual_edge_length"}}};
+
+/// Dimensions of meshes whose areas models keep in another file: of MPAS, of ICON, of CAM and E3SM.
+constexpr std::array<std::string_view, 5> dimensions_of_meshes = {"nCells", "nEdges", "nVertices", "ncells",
+                                                                  "ncol"};
 
 /// Areas around the corners of cells, which have the dimensions of those of cells, and a coordinate that
 /// tells that a variable lies there: of POP and of CICE.
@@ -236,10 +241,19 @@ std::string Weighting::hint(io::InputFile const& file) const {
         grid_id);
   }
   auto const external = file.attribute("external_variables");
-  if (external.empty()) return {};
-  return fmt::format(
-      "no weights: the file keeps {} in another one (external_variables), which --weights may name",
-      external);
+  if (!external.empty()) {
+    return fmt::format(
+        "no weights: the file keeps {} in another one (external_variables), which --weights may name",
+        external);
+  }
+  for (auto const& name : file.variables()) {
+    for (auto const& dimension : file.info(name).dimensions) {
+      if (std::ranges::find(dimensions_of_meshes, dimension) == dimensions_of_meshes.end()) continue;
+      return fmt::format("no weights: {} lies on a mesh ({}); --weights may name the file that has its areas",
+                         name, dimension);
+    }
+  }
+  return {};
 }
 
 }  // namespace ulpine::verification
