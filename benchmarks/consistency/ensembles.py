@@ -93,7 +93,7 @@ class Made(Source):
             self.patterns[v.name] = self.fixed.normal(0.3, 0.5, (modes, *shape)) / modes**0.5
             self.cycle[v.name] = self.fixed.normal(0, 1, shape) + 3 * numpy.cos((month + self.fixed.integers(12)) * numpy.pi / 6)
 
-    def draw(self, rng, count):
+    def draw(self, rng, count, new=False):
         modes = len(next(iter(self.patterns.values())))
         amplitudes = rng.normal(size=(count, self.times, modes))
         for t in range(1, self.times):
@@ -113,25 +113,39 @@ class Made(Source):
 
 
 class FromSummary(Source):
-    """Means of the covariance that a summary file of PyCECT for MPAS has, each the mean of a small field of one time."""
+    """Means that a summary file of PyCECT for MPAS has, each the mean of a small field of one time. `how`: "drawn" with their covariance; "real" are its members themselves,
+    members and new runs being others; or the path of a file that PyCECT saved (--saveResults), whose runs are the new ones."""
 
-    def __init__(self, path, seed):
+    def __init__(self, path, seed, how="drawn"):
         with netCDF4.Dataset(path) as file:
-            means = numpy.array(file["global_mean"][:])
+            self.known = numpy.array(file["global_mean"][:])
             names = {mesh: [str(name) for name in netCDF4.chartostring(file[key][:])] if file.dimensions[size].size else []
                      for mesh, key, size in (("nCells", "varCell", "nvarsCell"), ("nEdges", "varEdge", "nvarsEdge"), ("nVertices", "varVertex", "nvarsVertex"))}
         variables = [Variable(name.strip(), mesh) for mesh in names for name in names[mesh]]
-        super().__init__("summary", variables, {"nCells": 12, "nEdges": 12, "nVertices": 12}, 1, "f8", seed)
-        self.mean, self.spread = means.mean(axis=1), means.std(axis=1, ddof=1)
-        self.root = numpy.linalg.cholesky(numpy.corrcoef(means) + 1e-10 * numpy.eye(len(means)))
+        super().__init__(how, variables, {"nCells": 12, "nEdges": 12, "nVertices": 12}, 1, "f8", seed)
+        self.how, self.order = how, numpy.random.default_rng([seed, 78])
+        self.mean, self.spread = self.known.mean(axis=1), self.known.std(axis=1, ddof=1)
+        self.root = numpy.linalg.cholesky(numpy.corrcoef(self.known) + 1e-10 * numpy.eye(len(variables)))
+        self.members = self.order.permutation(self.known.shape[1])
         self.patterns = {v.name: self.centred(v, self.fixed.normal(size=(self.points[v.mesh], 1))) for v in variables}
 
     def centred(self, variable, values):
         weights = self.weights[variable.mesh]
         return values - numpy.average(values, axis=-2, weights=weights)[..., None, :]
 
-    def draw(self, rng, count):
-        means = self.mean[:, None] + self.spread[:, None] * (self.root @ rng.normal(size=(len(self.mean), count)))
+    def means_of(self, rng, count, new):
+        if self.how == "drawn":
+            return self.mean[:, None] + self.spread[:, None] * (self.root @ rng.normal(size=(len(self.mean), count)))
+        if self.how == "real" or not new:
+            return self.known[:, self.members[-count:] if new else self.members[:count]]
+        with netCDF4.Dataset(self.how) as file:
+            if [v.name for v in self.variables] != list(file["vars"][:]):
+                raise SystemExit(f"{self.how}: other variables than the summary has (it was saved with another one) name its own")
+            means = numpy.array(file["gm"][:])
+        return means[:, self.order.permutation(means.shape[1])[:count]]
+
+    def draw(self, rng, count, new=False):
+        means = self.means_of(rng, count, new)
         runs = {}
         for i, v in enumerate(self.variables):
             noise = self.centred(v, rng.normal(size=(count, 1, self.points[v.mesh], 1)))

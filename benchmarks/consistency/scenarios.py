@@ -28,6 +28,7 @@ import peers
 
 COLUMNS = ["source", "members", "runs", "change", "trial", "method", "answer", "found_by", "evv", "pycect", "probtest"]
 KEY = COLUMNS[:6]
+KNOWN_TRUTH = ["made", "drawn", "real"]
 PEERS = ["pycect", "probtest", "evv"]
 PCA_ALONE = ["equal", "many_off_1_sd", "many_off_3_sd", "many_off_10_sd", "many_off_1000_sd"]
 
@@ -58,9 +59,11 @@ def rows_of(options, kind, number, many, runs):
             if (kind, str(many), str(runs), name, str(number), method) not in options.known]
     if not asks:
         return []
-    source = ensembles.Made(number) if kind == "made" else ensembles.FromSummary(options.summary, number)
+    source = ensembles.Made(number) if kind == "made" else ensembles.FromSummary(options.summary, number, kind)
+    if kind == "real" and many + runs > source.known.shape[1]:
+        return []
     members = source.draw(numpy.random.default_rng([options.seed, number, many, 1]), many)
-    new = source.draw(numpy.random.default_rng([options.seed, number, many, runs, 2]), runs)
+    new = source.draw(numpy.random.default_rng([options.seed, number, many, runs, 2]), runs, new=True)
     setting = changes.Setting(source, members, numpy.random.default_rng([options.seed, number, many, runs, 3]))
     rows = []
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
@@ -116,6 +119,8 @@ def table(path):
     """Markdown: for each change and number of new runs how many were called different / consistent, and found by each peer; then what a peer finds and the verdict does not."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
+    saved = [row for row in rows if row["source"] not in KNOWN_TRUTH]
+    rows = [row for row in rows if row["source"] in KNOWN_TRUTH]
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row["method"], row["change"], int(row["runs"])].append(row)
@@ -141,6 +146,9 @@ def table(path):
         missed = [(row, by) for row, by in found_by(rows) if by and row["change"] != "equal" and row["method"] == "all" and row["answer"] in answers]
         print(f"\nCalled {' or '.join(answers)}, and found by another: {len(missed)}.")
         listed(missed)
+    for row in saved:
+        print(f"\n{row['source']}, {row['members']} members, {row['runs']} new runs, {row['method']}: {row['answer']} ({row['found_by'] or 'by none'}); "
+              + ", ".join(f"{peer} {'finds' if row[peer] == '1' else 'does not'}" for peer in PEERS if row[peer]))
 
 
 def numbers(text):
@@ -158,8 +166,8 @@ def main():
     parser.add_argument("--members", type=numbers, default=[40, 100, 200])
     parser.add_argument("--runs", type=numbers, default=[3, 10, 24])
     parser.add_argument("--changes", type=lambda text: text.split(","), default=list(changes.CHANGES))
-    parser.add_argument("--sources", type=lambda text: text.split(","), default=None, help="made, summary (both where --summary is given)")
-    parser.add_argument("--summary", type=pathlib.Path, help="summary file of PyCECT for MPAS, whose covariance runs are drawn with")
+    parser.add_argument("--sources", type=lambda text: text.split(","), default=None, help="made; of --summary: drawn, real (its own members) and files that PyCECT saved")
+    parser.add_argument("--summary", type=pathlib.Path, help="summary file of PyCECT for MPAS, whose means or their covariance runs have")
     parser.add_argument("--pycect", type=pathlib.Path, help="your folder of PyCECT")
     parser.add_argument("--probtest", type=pathlib.Path, help="your folder of probtest")
     parser.add_argument("--scratch", type=pathlib.Path, help="where files are written")
@@ -174,7 +182,7 @@ def main():
     if unknown:
         parser.error(f"no change {', '.join(sorted(unknown))}: they are {', '.join(changes.CHANGES)}")
     options.known = known(options.answers)
-    kinds = options.sources or (["made"] + (["summary"] if options.summary else []))
+    kinds = options.sources or (["made"] + (["drawn"] if options.summary else []))
     new = not options.answers.exists()
     with open(options.answers, "a", encoding="utf-8", newline="") as file, concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         writer = csv.DictWriter(file, COLUMNS, restval="")
