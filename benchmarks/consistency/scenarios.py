@@ -53,8 +53,9 @@ def written(source, runs, folder, count):
     return files
 
 
-def rows_of(options, kind, number, many, runs):
+def rows_of(options, kind, number, size):
     """All rows of one ensemble and its new runs that are not known yet."""
+    many, runs = size
     asks = [(name, method) for name in options.changes for method in (["all", "pca"] if name in PCA_ALONE else ["all"])
             if (kind, str(many), str(runs), name, str(number), method) not in options.known]
     if not asks:
@@ -151,8 +152,9 @@ def table(path):
               + ", ".join(f"{peer} {'finds' if row[peer] == '1' else 'does not'}" for peer in PEERS if row[peer]))
 
 
-def numbers(text):
-    return [int(word) for word in text.split(",")]
+def sizes(text):
+    """Members and new runs: "40x3,100x24"."""
+    return [tuple(int(number) for number in word.split("x")) for word in text.split(",")]
 
 
 def main():
@@ -163,8 +165,7 @@ def main():
     parser.add_argument("--trials", type=int, default=1)
     parser.add_argument("--first-trial", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--members", type=numbers, default=[40, 100, 200])
-    parser.add_argument("--runs", type=numbers, default=[3, 10, 24])
+    parser.add_argument("--sizes", type=sizes, default="40x3,40x10,40x24,100x3,100x24,200x3,200x24", help="members x new runs, by commas")
     parser.add_argument("--changes", type=lambda text: text.split(","), default=list(changes.CHANGES))
     parser.add_argument("--sources", type=lambda text: text.split(","), default=None, help="made; of --summary: drawn, real (its own members) and files that PyCECT saved")
     parser.add_argument("--summary", type=pathlib.Path, help="summary file of PyCECT for MPAS, whose means or their covariance runs have")
@@ -189,7 +190,7 @@ def main():
         if new:
             writer.writeheader()
         trials = range(options.first_trial, options.first_trial + options.trials)
-        work = [pool.submit(rows_of, options, *unit) for unit in itertools.product(kinds, trials, options.members, options.runs)]
+        work = [pool.submit(rows_of, options, *unit) for unit in itertools.product(kinds, trials, options.sizes)]
         for done in concurrent.futures.as_completed(work):
             writer.writerows(done.result())
             file.flush()
