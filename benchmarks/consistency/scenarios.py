@@ -11,6 +11,7 @@ import argparse
 import collections
 import concurrent.futures
 import csv
+import io
 import itertools
 import json
 import pathlib
@@ -53,20 +54,27 @@ def written(source, runs, folder, count):
     return files
 
 
-def rows_of(options, kind, number, size):
-    """All rows of one ensemble and its new runs that are not known yet."""
+def keep(path, row):
+    """Adds a row in one write, so that processes can share the file."""
+    line = io.StringIO()
+    csv.DictWriter(line, COLUMNS, restval="").writerow(row)
+    with open(path, "a", encoding="utf-8", newline="") as file:
+        file.write(line.getvalue())
+
+
+def ask(options, kind, number, size):
+    """Keeps all rows of one ensemble and its new runs that are not known yet."""
     many, runs = size
     asks = [(name, method) for name in options.changes for method in (["all", "pca"] if name in PCA_ALONE else ["all"])
             if (kind, str(many), str(runs), name, str(number), method) not in options.known]
     if not asks:
-        return []
+        return
     source = ensembles.Made(number) if kind == "made" else ensembles.FromSummary(options.summary, number, kind)
     if kind == "real" and many + runs > source.known.shape[1]:
-        return []
+        return
     members = source.draw(numpy.random.default_rng([options.seed, number, many, 1]), many)
     new = source.draw(numpy.random.default_rng([options.seed, number, many, runs, 2]), runs, new=True)
     setting = changes.Setting(source, members, numpy.random.default_rng([options.seed, number, many, runs, 3]))
-    rows = []
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         scratch = pathlib.Path(scratch)
         rules = peers.rules(peers.libraries(options.pycect, options.probtest), source, members, written(source, members, scratch / "members", many))
@@ -78,10 +86,9 @@ def rows_of(options, kind, number, size):
             told = {rule: int(rules[rule].finds(changed, files)) for rule in rules}
             for method in [method for asked_of, method in asks if asked_of == name]:
                 answer, by = asked(options.program, scratch / "members", scratch / name, method)
-                rows.append({"source": kind, "members": many, "runs": runs, "change": name, "trial": number, "method": method,
-                             "answer": answer, "found_by": by, **told})
+                keep(options.answers, {"source": kind, "members": many, "runs": runs, "change": name, "trial": number, "method": method,
+                                       "answer": answer, "found_by": by, **told})
             shutil.rmtree(scratch / name)
-    return rows
 
 
 def known(path):
@@ -184,16 +191,13 @@ def main():
         parser.error(f"no change {', '.join(sorted(unknown))}: they are {', '.join(changes.CHANGES)}")
     options.known = known(options.answers)
     kinds = options.sources or (["made"] + (["drawn"] if options.summary else []))
-    new = not options.answers.exists()
-    with open(options.answers, "a", encoding="utf-8", newline="") as file, concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        writer = csv.DictWriter(file, COLUMNS, restval="")
-        if new:
-            writer.writeheader()
+    if not options.answers.exists():
+        keep(options.answers, dict(zip(COLUMNS, COLUMNS)))
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         trials = range(options.first_trial, options.first_trial + options.trials)
-        work = [pool.submit(rows_of, options, *unit) for unit in itertools.product(kinds, trials, options.sizes)]
+        work = [pool.submit(ask, options, *unit) for unit in itertools.product(kinds, trials, options.sizes)]
         for done in concurrent.futures.as_completed(work):
-            writer.writerows(done.result())
-            file.flush()
+            done.result()
     table(options.answers)
 
 
