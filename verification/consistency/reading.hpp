@@ -93,8 +93,8 @@ class RunGroup final : public FieldSource {
   using Places = std::shared_ptr<std::vector<Moment> const>;
   Places places_of(RunFiles const& run, std::size_t variable) const;
   Moment place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;
-  void read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
-                   std::span<double> values) const;
+  void read_from(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
+                 std::span<double> values) const;
   RunSummary summarise(RunFiles const& run) const;
 
   RunList list_;

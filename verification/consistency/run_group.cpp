@@ -64,8 +64,8 @@ Moment RunGroup::place_of(RunFiles const& run, std::size_t variable, std::size_t
   return places_of(run, variable)->at(time);
 }
 
-void RunGroup::read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
-                           std::span<double> values) const {
+void RunGroup::read_from(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
+                         std::span<double> values) const {
   auto const& name = grid_.variables[variable].name;
   auto const place = place_of(run, variable, time);
   auto const file = (*files_)(run.files[place.file]);
@@ -81,12 +81,12 @@ void RunGroup::read_points(RunFiles const& run, std::size_t variable, std::size_
 
 void RunGroup::read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
                     std::span<double> values) const {
-  read_points(run_of(run), variable, time, first, values);
+  read_from(run_of(run), variable, time, first, values);
 }
 
 void RunGroup::read_unperturbed(std::size_t variable, std::size_t time, std::int64_t first,
                                 std::span<double> values) const {
-  read_points(list_.unperturbed.value(), variable, time, first, values);
+  read_from(list_.unperturbed.value(), variable, time, first, values);
 }
 
 void RunGroup::read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const {
