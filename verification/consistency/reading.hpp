@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -75,8 +76,10 @@ class RunGroup final : public FieldSource {
   RunGroup(RunList list, CommonGrid const& grid);
   ~RunGroup() override;
 
-  /// Reads every field once. InputError.
-  EnsembleSummary summary(ReadingProgress const& progress) const;
+  /// Reads every field once, several runs at the same time: the same bits on any number of threads.
+  /// `progress` is called on the calling one. InputError.
+  EnsembleSummary summary(ReadingProgress const& progress,
+                          std::size_t threads = std::thread::hardware_concurrency()) const;
   /// InputError, with file and variable, where a field of a run is empty (all values missing) that has values
   /// in others. `summary` is that of these runs.
   void require_values(EnsembleSummary const& summary) const;
@@ -95,7 +98,10 @@ class RunGroup final : public FieldSource {
   Moment place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;
   void read_from(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
                  std::span<double> values) const;
-  RunSummary summarise(RunFiles const& run) const;
+  struct Buffers;
+  RunSummary summarise(RunFiles const& run, Buffers& buffers) const;
+  VariableSummary summarise(io::InputFile const& file, std::int64_t time, std::size_t variable,
+                            Buffers& buffers) const;
 
   RunList list_;
   CommonGrid grid_;
