@@ -138,6 +138,11 @@ void NetcdfSource::open_foreign() {
     throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
                      std::to_string(needed) + " bytes are there) copy it again");
   }
+  if (needed > 0) classic_ = ClassicNetcdf::open(path_);
+  if (classic_ != nullptr) {
+    catalogue_ = classic_->catalogue();
+    return;
+  }
   foreign_ = std::make_unique<ForeignNetcdf>(path_);
   catalogue_ = foreign_->catalogue();
   // A run's output is sealed at its end; before, nothing but a part of a record follows HDF5's part.
@@ -276,6 +281,10 @@ bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::
 
 void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
+  if (classic_ != nullptr) {
+    classic_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);
+    return;
+  }
   if (foreign_ != nullptr) {
     if (take_record(variable, start, count, sink)) return;
     foreign_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);

@@ -19,6 +19,8 @@
 namespace ulpine::io {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Bits of an integer type; 0 of others.
 int bits_of(std::int32_t type) {
   switch (type) {
@@ -234,12 +236,40 @@ Stored Unpacking::with_sign(Stored value) const {
   return wraps ? value + static_cast<Stored>(wrap_by_) : value;
 }
 
-double Unpacking::unpacked(double value) const {
-  auto const result = value * factor_ + offset_;
-  return result < least_unpacked_ || result > most_unpacked_ ? absent(Absence::out_of_range) : result;
+double Unpacking::in_unpacked_range(double value) const {
+  return value < least_unpacked_ || value > most_unpacked_ ? absent(Absence::out_of_range) : value;
+}
+
+double Unpacking::unpacked(double value) const { return in_unpacked_range(value * factor_ + offset_); }
+
+bool Unpacking::is_plain(std::span<double const> values) const {
+  if (wrap_by_ != 0) return false;
+  // Sums of comparisons, of which compilers make instructions for several values.
+  auto const least = rounded_.least, most = rounded_.most;
+  std::int64_t inside = 0, equal = 0;
+  for (auto const value : values) inside += value >= least && value <= most ? 1 : 0;
+  for (auto const missing : rounded_.missing) {
+    for (auto const value : values) equal += value == missing ? 1 : 0;
+  }
+  return equal == 0 && inside == std::int64_t(values.size());
 }
 
 void Unpacking::apply(std::span<double> values) const {
+  constexpr std::size_t block = 256;
+  while (!values.empty()) {
+    auto const some = values.first(std::min(block, values.size()));
+    values = values.subspan(some.size());
+    if (!is_plain(some)) {
+      apply_each(some);
+    } else if (packed_) {
+      for (auto& value : some) value = value * factor_ + offset_;
+      if (least_unpacked_ == -infinity && most_unpacked_ == infinity) continue;
+      for (auto& value : some) value = in_unpacked_range(value);
+    }
+  }
+}
+
+void Unpacking::apply_each(std::span<double> values) const {
   for (auto& value : values) {
     if (std::isnan(value) && !rounded_.nan_is_missing) continue;  // what was never written is absent already
     if (wrap_by_ != 0) value = with_sign(value);

@@ -53,7 +53,11 @@ class Unpacking {
   void read_missing(NetcdfVariable const& variable);
   template <class Stored>
   Stored with_sign(Stored value) const;
+  /// Whether all values are numbers within the stored range, and none a missing one or of another sign.
+  bool is_plain(std::span<double const> values) const;
+  void apply_each(std::span<double> values) const;
   double unpacked(double value) const;
+  double in_unpacked_range(double value) const;
 
   bool integer_ = false, stored_unsigned_ = false, packed_ = false;
   Number half_ = 0;  ///< from which on a signed integer type has no values

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -71,28 +72,75 @@ class Rejections {
       critical_ = student_quantile(1 - alpha / 2, n + m - 2);
     }
     for (auto const weight : sampled_.weights) total_ += weight;
+    find_limits();
   }
   /// The weighted share of points whose groups differ.
   double share(std::span<std::size_t const> order) const {
-    auto const n = double(n_), m = double(m_);
+    auto const smaller = n_ < m_ ? order.first(n_) : order.last(m_);
+    std::ranges::fill(sums_, 0.0);
+    for (auto const run : smaller) {
+      auto const& centred = centred_[run];
+      for (std::size_t point = 0; point < sums_.size(); ++point) sums_[point] += centred[point];
+    }
+    for (std::size_t point = 0; point < sums_.size(); ++point)
+      reaches_[point] = std::abs(sums_[point]) >= least_[point] ? 1 : 0;
     double rejected = 0;
-    for (std::size_t point = 0; point < sampled_.weights.size(); ++point) {
-      if (sampled_.weights[point] == 0) continue;
-      double sum[2] = {}, squares = 0;
-      for (std::size_t i = 0; i < order.size(); ++i) sum[i >= n_] += sampled_.values[order[i]][point];
-      auto const first = sum[0] / n, second = sum[1] / m;
-      for (std::size_t i = 0; i < order.size(); ++i) {
-        auto const left = sampled_.values[order[i]][point] - (i >= n_ ? second : first);
-        squares += left * left;
-      }
-      auto const error2 = squares / (n + m - 2) * (1 / n + 1 / m), difference = second - first;
-      if (difference * difference > critical_ * critical_ * error2) rejected += sampled_.weights[point];
+    for (auto hit = std::ranges::find(reaches_, 1); hit != reaches_.end();
+         hit = std::find(hit + 1, reaches_.end(), 1)) {
+      auto const point = std::size_t(hit - reaches_.begin());
+      if (std::abs(sums_[point]) > most_[point] || rejects(point, order)) rejected += sampled_.weights[point];
     }
     return total_ > 0 ? rejected / total_ : 0;
   }
   bool empty() const { return total_ == 0; }
 
  private:
+  /// Whether the groups differ at a point.
+  bool rejects(std::size_t point, std::span<std::size_t const> order) const {
+    auto const n = double(n_), m = double(m_);
+    double sum[2] = {}, squares = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) sum[i >= n_] += sampled_.values[order[i]][point];
+    auto const first = sum[0] / n, second = sum[1] / m;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      auto const left = sampled_.values[order[i]][point] - (i >= n_ ? second : first);
+      squares += left * left;
+    }
+    auto const error2 = squares / (n + m - 2) * (1 / n + 1 / m), difference = second - first;
+    return difference * difference > critical_ * critical_ * error2;
+  }
+  /// With d the sum of one group's values about the mean of all, S all squares about it and g = 1/n + 1/m,
+  /// the squares within the groups are S - g d^2: the groups differ where d^2 > k S / (g (1 + k)), k =
+  /// critical^2 / (n + m - 2), which no labelling changes. Nearer to it than rounding may bring either side,
+  /// rejects() tells.
+  void find_limits() {
+    auto const runs = double(n_ + m_), g = 1 / double(n_) + 1 / double(m_);
+    auto const k = critical_ * critical_ / (runs - 2);
+    auto const points = sampled_.weights.size();
+    centred_.assign(n_ + m_, std::vector<double>(points, 0));
+    sums_.resize(points);
+    reaches_.resize(points);
+    least_.assign(points, std::numeric_limits<double>::infinity());
+    most_ = least_;
+    for (std::size_t point = 0; point < points; ++point) {
+      if (sampled_.weights[point] == 0) continue;
+      double mean = 0, squares = 0, largest = 0;
+      for (auto const& run : sampled_.values) {
+        mean += run[point] / runs;
+        largest = std::max(largest, std::abs(run[point]));
+      }
+      for (std::size_t i = 0; i < centred_.size(); ++i) {
+        auto const left = centred_[i][point] = sampled_.values[i][point] - mean;
+        squares += left * left;
+      }
+      auto const limit = std::sqrt(k * squares / (g * (1 + k)));
+      constexpr double rounding = 1e-9;
+      auto const unsure =
+          rounding * limit + 8 * runs * runs * std::numeric_limits<double>::epsilon() * largest;
+      auto const known = std::isfinite(limit) && std::isfinite(unsure);
+      least_[point] = known ? limit - unsure : 0;
+      if (known) most_[point] = limit + unsure;
+    }
+  }
   void take_ranks() {
     auto const runs = sampled_.values.size();
     std::vector<std::size_t> order(runs);
@@ -117,6 +165,10 @@ class Rejections {
   std::size_t n_, m_;
   double critical_ = 0, total_ = 0;
   std::vector<double> ranks_;
+  std::vector<std::vector<double>> centred_;  ///< values about their mean: [run][point]
+  std::vector<double> least_, most_;  ///< sizes of sums below which groups agree, above which they differ
+  mutable std::vector<double> sums_;  ///< of the smaller group, by point
+  mutable std::vector<char> reaches_;
 };
 
 /// Points of all variables that have some, in all runs, the ensemble first: run by run, so that each file is
