@@ -24,10 +24,12 @@ namespace {
 
 constexpr std::uint64_t largest_part = std::uint64_t{1} << 28;  // values that are read at once
 
-/// Names that models give their cells' areas, without an attribute that says so: CMIP's fixed fields, CAM and
-/// E3SM on columns, MPAS, POP, CICE; Gaussian weights of latitudes of CAM.
-constexpr char const* customary_measures[] = {"areacella", "areacello", "area", "areaCell",
-                                              "TAREA",     "tarea",     "gw"};
+/// Names that models give the areas of their cells, and of those around corners and faces, without an
+/// attribute that says so: CMIP's fixed fields, MOM, CAM and E3SM on columns, MPAS, ICON, POP, CICE; Gaussian
+/// weights of latitudes of CAM, also of the staggered ones.
+constexpr char const* customary_measures[] = {
+    "areacella",    "areacello", "areacello_cu", "areacello_cv", "areacello_bu", "area",  "areaCell",
+    "areaTriangle", "dual_area", "TAREA",        "tarea",        "gw",           "w_stag"};
 
 /// Whether a variable of a customary name is what the name lets think: `area` may also be a fraction of a
 /// cell.

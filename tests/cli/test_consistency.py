@@ -100,6 +100,21 @@ class ConsistencyTest(CommandTest):
         self.assertEqual(int(suite.get("failures")), sum(outcome["answer"] == "different" for outcome in kept["outcomes"]))
         self.assertEqual(int(suite.get("skipped")), sum(outcome["answer"] not in ("different", "consistent") for outcome in kept["outcomes"]))
 
+    def test_a_variable_that_new_runs_lack_leaves_the_verdict_open(self):
+        self.ensemble()
+        self.new_runs("fewer", variables=11)
+        self.new_runs("fewer_shifted", variables=11, shift=3)
+        arguments = ("--method", "twosample,tolerance,pca", "--json")
+        open_one = self.json("consistency", "--ensemble", "ensemble", "--test", "fewer", *arguments, code=4)
+        self.assertEqual(open_one["statement"], "values: v11, n00.nc: not there, though every accepted run has it")
+        self.assertEqual([finding["subject"] for finding in open_one["outcomes"][0]["findings"]], ["v11, n00.nc"])
+        self.assertIn("v0", self.json("consistency", "--ensemble", "ensemble", "--test", "fewer_shifted", *arguments, code=1)["statement"])
+        # What one accepted run lacks the ensemble does not have, and what is not asked for is not missed.
+        names = ",".join(f"v{number}" for number in range(11))
+        self.assertEqual(self.json("consistency", "--ensemble", "ensemble", "--test", "fewer", "--variables", names, *arguments, code=0)["answer"], "consistent")
+        self.write("ensemble/m07.nc", np.random.default_rng(8), variables=11)
+        self.assertEqual(self.json("consistency", "--ensemble", "ensemble", "--test", "fewer", *arguments, code=0)["answer"], "consistent")
+
     def values(self, folder, variable, time):
         found = []
         for path in sorted((self.folder / folder).glob("*.nc")):

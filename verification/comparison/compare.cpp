@@ -31,20 +31,30 @@ std::vector<std::string> only_in(std::vector<std::string> const& names,
 /// Notes on the weights of the variables. InputError where none has those that were named.
 void note_weights(ComparisonOptions const& how, io::InputFile const& reference,
                   std::vector<std::string> const& names, std::vector<std::string>& notes) {
-  std::set<std::string> customary;
+  std::set<std::string> customary, thickness;
+  std::string unweighted;
   bool weighted = false;
   for (auto const& name : names) {
     auto const measure = how.weighting.measure(reference, name);
-    weighted = weighted || measure;
-    if (measure && measure->customary) {
-      customary.insert(measure->name);
+    if (measure && measure->thickness) thickness.insert(measure->thickness->source);
+    if (!measure || measure->factors.empty()) {
+      if (reference.info(name).size() > 1) unweighted += (unweighted.empty() ? "" : ", ") + name;
+      continue;
+    }
+    weighted = true;
+    for (auto const& factor : measure->factors) {
+      if (factor.customary) customary.insert(factor.name);
     }
   }
   for (auto const& name : customary) {
     notes.push_back(
         fmt::format("weights {}: known by their usual name, no attribute says what they are", name));
   }
+  for (auto const& source : thickness) {
+    notes.push_back("levels count by their thickness, as " + source + " tells");
+  }
   if (weighted) {
+    if (!unweighted.empty()) notes.push_back(unweighted + ": not weighted: no measure has their dimensions");
     return;
   }
   how.weighting.refuse_misfit(reference);

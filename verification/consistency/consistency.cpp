@@ -103,7 +103,13 @@ Outcome soundness(Request const& request, LastBits const& last_bits) {
     }
   }
   outcome.findings.insert(outcome.findings.end(), last_bits.findings.begin(), last_bits.findings.end());
-  outcome.answer = outcome.findings.empty() ? Answer::consistent : Answer::different;
+  outcome.answer = !outcome.findings.empty() ? Answer::different
+                   : request.lacking.empty() ? Answer::consistent
+                                             : Answer::undecided;
+  for (auto const& [variable, run] : request.lacking) {
+    outcome.findings.push_back(
+        {.subject = variable + ", " + run, .note = "not there, though every accepted run has it"});
+  }
   outcome.statement = outcome.findings.empty() ? "all values are finite, and missing where the ensemble's are"
                                                : fmt::format("{}: {}", outcome.findings.front().subject,
                                                              outcome.findings.front().note);

@@ -38,6 +38,8 @@ struct Request {
   std::vector<std::pair<std::string, std::string>>
       parameters;          ///< "pca.sigma": "2"; InputError where unknown
   std::uint64_t seed = 1;  ///< of the random number generator
+  /// Variables of the accepted runs that new ones lack, and which: no verdict on the others is `consistent`.
+  std::vector<std::pair<std::string, std::string>> lacking = {};
 };
 
 /// One verdict from all methods asked for: `different` where one of them rejects at its part of the rate that

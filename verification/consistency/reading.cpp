@@ -239,19 +239,30 @@ void require_once(std::vector<RunList const*> const& lists) {
 void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weighting, Describing& files) {
   grid.weighting = weighting;
   std::map<std::string, std::string> weighted;  // the variables that one weights
+  std::string without_cells;                    // those whose points count alike on each level
+  auto by_cells = false;
   for (auto const& path : run.files) {
     auto const file = files.open(path);
     for (auto& variable : grid.variables) {
       if (!variable.weights.empty() || !file->has(variable.name)) continue;
       auto const measure = weighting.measure(*file, variable.name);
       if (!measure) continue;
-      variable.weights = measure->name;
+      variable.weights = measure->name();
+      by_cells = by_cells || !measure->factors.empty();
       auto& names = weighted[weighting.name(*measure)];
       names += (names.empty() ? "" : ", ") + variable.name;
     }
   }
   for (auto const& [weights, names] : weighted) grid.notes.push_back(names + ": weighted by " + weights);
-  if (!weighted.empty()) return;
+  for (auto const& variable : grid.variables) {
+    if (variable.points > 1 && (variable.weights.empty() || variable.weights.starts_with("thickness(")))
+      without_cells += (without_cells.empty() ? "" : ", ") + variable.name;
+  }
+  if (by_cells) {
+    if (!without_cells.empty())
+      grid.notes.push_back(without_cells + ": points count alike: no measure has their dimensions");
+    return;
+  }
   auto const first = files.open(run.files.front());
   weighting.refuse_misfit(*first);
   if (auto hint = weighting.hint(*first); !hint.empty()) grid.notes.push_back(std::move(hint));
@@ -357,6 +368,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
           throw InputError(run.files.front().string() + ": no variable '" + name +
                            "' (all runs must have it) ask for those that they share");
         grid.notes.push_back(name + ": left out: " + run.name + " has none");
+        grid.lacking.emplace_back(name, &run);
         entry = common.erase(entry);
         continue;
       }

@@ -56,6 +56,8 @@ struct CommonGrid {
   io::TimeAxis axis = {};          ///< axis of the first run, with its first time alone; no time: no axis
   Weighting weighting;             ///< the weighting of all runs
   std::shared_ptr<OpenFiles> files = {};  ///< open ones of all runs on the grid; may be empty
+  /// Names of variables that all runs before it have and this one lacks; they are left out.
+  std::vector<std::pair<std::string, RunFiles const*>> lacking = {};
 };
 
 /// Says how far reading is: a share of all, and what is read. What it throws ends the reading.

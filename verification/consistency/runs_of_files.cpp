@@ -84,6 +84,11 @@ Verdict judge(AcceptedRuns const& accepted, FileRequest const& files, ReadingPro
   request.by_level = files.by_level;
   request.parameters = files.parameters;
   request.seed = files.seed;
+  for (auto const& [variable, run] : grid.lacking) {
+    auto const& tests = files.tests.members;
+    if (run >= tests.data() && run < tests.data() + tests.size())
+      request.lacking.emplace_back(variable, run->name);
+  }
   progress(1, "");
   auto verdict = judge(request);
   auto& notes = verdict.notes;
