@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/html_report.hpp"
 #include "cli/named_runs.hpp"
 #include "cli/output_folder.hpp"
@@ -100,6 +102,19 @@ int code_of(Verdict const& verdict) {
   }
 }
 
+/// A row for each finding of each method.
+nlohmann::ordered_json rows_of(std::string const& json) {
+  auto rows = nlohmann::ordered_json::array();
+  auto const document = nlohmann::ordered_json::parse(json);
+  for (auto const& outcome : document.at("outcomes")) {
+    for (auto const& finding : outcome.at("findings")) {
+      rows.push_back({{"method", outcome.at("method")}, {"answer", outcome.at("answer")}});
+      rows.back().update(finding);
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 int consistency(ConsistencyOptions const& options) {
@@ -132,7 +147,7 @@ int consistency(ConsistencyOptions const& options) {
             "--write-summary: the ensemble is a summary already (there is nothing to read) name a folder");
       write_summary(options.write_summary, accepted.ensemble.summary, accepted.grid, request.ensemble);
       bar.finish();
-      if (!options.json) print(options.common, options.write_summary.string() + "\n");
+      if (!options.json && !options.csv) print(options.common, options.write_summary.string() + "\n");
       if (options.tests.empty()) return exit_code::done;
     }
     auto const verdict = judge(accepted, request, progress);
@@ -140,7 +155,9 @@ int consistency(ConsistencyOptions const& options) {
     ComparedNames compared{options.ensemble.string(), {}};
     for (auto const& path : options.tests) compared.tests.push_back(path.string());
     auto const json = to_json(verdict, io::build_provenance(), compared);
-    print(options.common, options.json ? io::plain_json(json) : to_text(verdict));
+    print(options.common, options.json  ? io::plain_json(json)
+                          : options.csv ? csv_of(rows_of(json))
+                                        : to_text(verdict));
     if (!options.output.empty()) {
       ensembles::write_atomically(options.output / "consistency.json", json);
       ensembles::write_atomically(options.output / "junit.xml",

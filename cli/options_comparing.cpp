@@ -11,7 +11,7 @@ void add_compare(CommandLine& line) {
   command->add_option("REF", options->reference, "Reference file")->required()->type_name("FILE");
   command->add_option("TEST", options->test, "File under test")->required()->type_name("FILE");
   add_list(*command, "--variables", options->variables, "Only these (all common ones)");
-  command->add_flag("--json", options->json, "JSON instead of a table");
+  add_table_formats(*command, *options);
   auto* const all =
       command->add_flag("--all-times", options->all_times, "A line for each common time, not only the worst");
   command->add_flag("--last", options->last, "The last common time alone")->excludes(all);
@@ -60,6 +60,7 @@ void add_same(CommandLine& line) {
   command->add_option("--epsilon", options->epsilon, "Of a study: its members' amplitude (the largest)")
       ->type_name("EPS");
   command->add_flag("--json", options->json, "JSON with all variables and times instead of text");
+  add_csv(*command, *options, "CSV with all variables and times instead of text");
   refuse_idle_options(
       *command,
       {{"--epsilon", [given = options] { return std::string(given->noise.empty() ? "--noise" : ""); }}});
@@ -105,7 +106,7 @@ void add_spectrum(CommandLine& line) {
       ->capture_default_str();
   add_number(*command, "--log10", options->log10_floor, 1e-300, 1e300, "Of log10(max(x, FLOOR))")
       ->type_name("FLOOR");
-  command->add_flag("--json", options->json, "JSON instead of a table");
+  add_table_formats(*command, *options);
 }
 
 }  // namespace

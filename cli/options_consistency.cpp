@@ -56,6 +56,7 @@ void add_consistency(CommandLine& line) {
       ->add_option("-o,--output", options->output, "Folder for consistency.json, junit.xml and report.html")
       ->type_name("DIR");
   command->add_flag("--json", options->json, "JSON instead of text");
+  add_csv(*command, *options, "CSV of the findings instead of text");
   add_overwrite(*command, *options);
   auto const tests = [given = options] { return std::string(given->tests.empty() ? "--test" : ""); };
   // Empty where one of `names` is among the methods.
