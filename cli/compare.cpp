@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/told_parts.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
@@ -67,7 +67,7 @@ int compare(CompareOptions const& options) {
   }
   io::InputFile const reference(options.reference);
   io::InputFile const test(options.test);
-  tell_of_earlier_parts({options.reference, options.test});
+  tell_of_parts({&reference, &test});
   for (auto const& name : options.variables) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);

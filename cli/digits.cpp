@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "cli/console.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/told_parts.hpp"
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
 #include "core/exec/threads.hpp"

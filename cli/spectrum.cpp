@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/told_parts.hpp"
 #include "cli/planes.hpp"
 #include "io/netcdf.hpp"
 
@@ -31,7 +31,7 @@ std::string to_text(verification::FileSpectrum const& answer, std::string const&
 int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
-  tell_of_earlier_parts({options.file});
+  tell_of_parts({&file});
   verification::FileSpectrumOptions const how{options.variables, options.time,
                                               options.all_times, plane_choice(options.planes),
                                               options.variant,   options.log10_floor};

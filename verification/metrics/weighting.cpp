@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "io/error.hpp"
+#include "io/file_set.hpp"
 
 namespace ulpine::verification {
 namespace {
 
 bool is_file(std::string const& path) {
   std::error_code failed;
-  return std::filesystem::is_regular_file(path, failed);
+  return std::filesystem::is_regular_file(path, failed) || io::names_set(path);
 }
 
 /// Which dimensions of `field` those of `measure` are; nothing where that cannot be told.
