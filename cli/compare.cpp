@@ -94,8 +94,9 @@ int compare(CompareOptions const& options) {
   }
   auto failed = false;
   for (auto const& path : {options.reference, options.test}) {
-    if (path.filename() != "output.nc") continue;
-    auto const failure = ensembles::failure_in(path.parent_path());
+    auto const is_folder = std::filesystem::is_directory(path);
+    if (!is_folder && path.filename() != "output.nc") continue;
+    auto const failure = ensembles::failure_in(is_folder ? path : path.parent_path());
     if (!failure) continue;
     failed = true;
     comparison.notes.push_back(path.string() + " is of a run that failed: " + *failure);
