@@ -6,7 +6,7 @@
 
 #include "cli/console.hpp"
 #include "cli/csv.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/told_parts.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
@@ -71,7 +71,7 @@ int compare(CompareOptions const& options) {
   }
   io::InputFile const reference(options.reference);
   io::InputFile const test(options.test);
-  tell_of_earlier_parts({options.reference, options.test});
+  tell_of_parts({&reference, &test});
   for (auto const& name : options.variables) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);
@@ -98,8 +98,9 @@ int compare(CompareOptions const& options) {
   }
   auto failed = false;
   for (auto const& path : {options.reference, options.test}) {
-    if (path.filename() != "output.nc") continue;
-    auto const failure = ensembles::failure_in(path.parent_path());
+    auto const is_folder = std::filesystem::is_directory(path);
+    if (!is_folder && path.filename() != "output.nc") continue;
+    auto const failure = ensembles::failure_in(is_folder ? path : path.parent_path());
     if (!failure) continue;
     failed = true;
     comparison.notes.push_back(path.string() + " is of a run that failed: " + *failure);

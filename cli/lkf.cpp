@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/told_parts.hpp"
 #include "cli/planes.hpp"
 #include "io/netcdf.hpp"
 #include "verification/files/features_of_file.hpp"
@@ -40,7 +40,7 @@ int lkf(LkfOptions const& options) {
   how.parameters = options.parameters;
   verification::require_known(how);  // refused before the file is read
   io::InputFile const file(options.file);
-  tell_of_earlier_parts({options.file});
+  tell_of_parts({&file});
   how.planes = plane_choice(options.planes);
   auto const found = verification::features_of(file, how);
   if (options.json) {

@@ -8,8 +8,10 @@ void add_compare(CommandLine& line) {
   auto [command, options] = add_command<CompareOptions>(
       line, "compare", "Every metric for every common variable of two NetCDF files, of any model",
       "reference.nc test.nc --variables u,v --json", compare);
-  command->add_option("REF", options->reference, "Reference file")->required()->type_name("FILE");
-  command->add_option("TEST", options->test, "File under test")->required()->type_name("FILE");
+  command->add_option("REF", options->reference, "Reference: a file, or its parts by a folder or pattern")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("TEST", options->test, "Under test, likewise")->required()->type_name("FILE");
   add_list(*command, "--variables", options->variables, "Only these (all common ones)");
   add_table_formats(*command, *options);
   auto* const all =
@@ -81,7 +83,9 @@ void add_lkf(CommandLine& line) {
   auto [command, options] =
       add_command<LkfOptions>(line, "lkf", "Detect linear kinematic features in a deformation field",
                               "out/run/output.nc --variable shear --parameters cells,lmin=4", lkf);
-  command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
+  command->add_option("FILE", options->file, "NetCDF file, or its parts by a folder or pattern")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
       ->type_name("NAME");
   add_time_index(*command, *options);
@@ -95,7 +99,9 @@ void add_spectrum(CommandLine& line) {
   auto [command, options] =
       add_command<SpectrumOptions>(line, "spectrum", "Radially averaged power spectral density",
                                    "out/run/output.nc --variable theta --log10 1e-12", spectrum);
-  command->add_option("FILE", options->file, "NetCDF file")->required()->type_name("FILE");
+  command->add_option("FILE", options->file, "NetCDF file, or its parts by a folder or pattern")
+      ->required()
+      ->type_name("FILE");
   add_list(*command, "--variable", options->variables, "Fields with rows and columns");
   command->get_option("--variable")->required()->type_name("NAME");
   add_time_index(*command, *options);

@@ -59,7 +59,10 @@ NoisyRuns noisy_runs(SameOptions const& options, RunFiles const& reference) {
 
 bool shares_file(RunFiles const& a, RunFiles const& b) {
   return std::ranges::any_of(a.files, [&](fs::path const& file) {
-    return std::ranges::any_of(b.files, [&](fs::path const& other) { return fs::equivalent(file, other); });
+    return std::ranges::any_of(b.files, [&](fs::path const& other) {
+      std::error_code no_files;  // of patterns
+      return fs::equivalent(file, other, no_files) || file == other;
+    });
   });
 }
 

@@ -7,8 +7,8 @@
 
 #include "cli/console.hpp"
 #include "cli/csv.hpp"
-#include "cli/earlier_parts.hpp"
 #include "cli/planes.hpp"
+#include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
 
 namespace ulpine::cli {
@@ -50,7 +50,7 @@ void print_csv(SpectrumOptions const& options, std::vector<verification::FileSpe
 int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
-  tell_of_earlier_parts({options.file});
+  tell_of_parts({&file});
   verification::FileSpectrumOptions const how{options.variables, options.time,
                                               options.all_times, plane_choice(options.planes),
                                               options.variant,   options.log10_floor};

@@ -15,8 +15,10 @@
 #include <set>
 
 #include "io/file_lock.hpp"
+#include "io/file_set.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
+#include "io/part_place.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
 
@@ -76,13 +78,16 @@ std::uint64_t hdf5_end(std::filesystem::path const& path) {
 }  // namespace
 
 NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.string()} {
+  if (names_set(path)) {
+    joined_ = std::make_unique<JoinedSource>(path);
+    catalogue_ = joined_->catalogue();
+    bytes_ = joined_->bytes();
+    return;
+  }
   std::error_code failed;
   auto const status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
     throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
-  }
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
@@ -242,6 +247,20 @@ std::uint64_t NetcdfSource::read(NetcdfVariable const& variable, std::vector<std
   return hash;
 }
 
+std::vector<std::uint64_t> NetcdfSource::read_raw(NetcdfVariable const& variable,
+                                                  std::vector<std::size_t> const& start,
+                                                  std::vector<std::size_t> const& count) const {
+  std::vector<std::uint64_t> stored;
+  read_stored(variable, start, count, growing(stored, count));
+  return stored;
+}
+
+std::vector<std::string> NetcdfSource::notes() const {
+  if (joined_ != nullptr) return joined_->notes();
+  auto told = told_of_part(catalogue_, path_);
+  return told.empty() ? std::vector<std::string>{} : std::vector{std::move(told)};
+}
+
 bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
   constexpr std::size_t largest_record = 1 << 13, most_ahead = 1 << 17;  // values
@@ -281,13 +300,18 @@ bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::
 
 void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
+  auto const number = static_cast<std::size_t>(&variable - catalogue_.variables.data());
+  if (joined_ != nullptr) {
+    joined_->read(number, start, count, sink);
+    return;
+  }
   if (classic_ != nullptr) {
-    classic_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);
+    classic_->read(number, start, count, sink);
     return;
   }
   if (foreign_ != nullptr) {
     if (take_record(variable, start, count, sink)) return;
-    foreign_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);
+    foreign_->read(number, start, count, sink);
     return;
   }
   auto const lock = lock_netcdf();

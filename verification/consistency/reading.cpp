@@ -9,11 +9,11 @@
 #include <set>
 
 #include "io/error.hpp"
-#include "io/netcdf_magic.hpp"
+#include "io/file_set.hpp"
+#include "io/part_place.hpp"
 #include "io/same_file.hpp"
 #include "verification/comparison/matching.hpp"
 #include "verification/evaluators/frame.hpp"
-#include "verification/results/run_parts.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -21,21 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_hidden(fs::path const& path) { return path.filename().string().starts_with('.'); }
-
-bool is_netcdf(fs::path const& path) {
-  static std::set<std::string> const endings = {".nc", ".nc4", ".cdf", ".netcdf"};
-  return endings.contains(path.extension().string()) || io::has_netcdf_magic(path);
-}
-
-std::vector<fs::path> netcdf_files(fs::path const& folder) {
-  std::vector<fs::path> files;
-  for (auto const& entry : fs::directory_iterator(folder)) {
-    auto const& path = entry.path();
-    if (entry.is_regular_file() && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
-  }
-  std::ranges::sort(files);
-  return files;
-}
 
 /// A variable of a run: the same in all its files, times one after the other.
 struct RunVariable {
@@ -275,9 +260,11 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
     throw InputError(folder.string() +
                      ": no such folder (runs are looked for in it) name a folder of NetCDF files");
   }
-  if (auto own = output_of_run(folder); !own.empty()) return {{folder.filename().string(), std::move(own)}};
+  if (auto own = io::output_of_run(folder); !own.empty())
+    return {{folder.filename().string(), std::move(own)}};
   std::vector<RunFiles> runs;
-  for (auto const& path : netcdf_files(folder)) runs.push_back({path.filename().string(), {path}});
+  for (auto const& path : io::sets_among(io::netcdf_files(folder)))
+    runs.push_back({path.filename().string(), {path}});
   if (!runs.empty()) return runs;
   std::vector<fs::path> folders;
   for (auto const& entry : fs::directory_iterator(folder)) {
@@ -285,8 +272,8 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
   }
   std::ranges::sort(folders);
   for (auto const& inner : folders) {
-    auto files = output_of_run(inner);
-    if (files.empty()) files = netcdf_files(inner);
+    auto files = io::output_of_run(inner);
+    if (files.empty()) files = io::sets_among(io::netcdf_files(inner));
     if (!files.empty()) runs.push_back({inner.filename().string(), std::move(files)});
   }
   if (runs.empty()) {

@@ -2,7 +2,7 @@
 #include "verification/consistency/runs_of_files.hpp"
 
 #include "io/error.hpp"
-#include "verification/results/run_parts.hpp"
+#include "io/file_set.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -24,9 +24,10 @@ ReadRuns read_whole(RunList const& list, CommonGrid const& grid, ReadingProgress
 }  // namespace
 
 RunFiles run_of_file(std::filesystem::path const& path) {
+  if (io::names_set(path)) return {path.filename().string(), {path}};
   if (!std::filesystem::is_regular_file(path))
     throw InputError(path.string() + ": no such file (a run is looked for there) check the path");
-  auto files = parts_before(path);
+  auto files = io::parts_before(path);
   files.push_back(path);
   return {path.filename().string(), std::move(files)};
 }

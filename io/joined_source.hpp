@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "io/joined_plan.hpp"
+#include "io/netcdf_foreign.hpp"
+
+namespace ulpine::io {
+
+class NetcdfSource;
+
+/// A set of files that reads as one. Few of them are open at once, over all sets of the process; memory is
+/// that of one answer. Safe on several threads.
+class JoinedSource {
+ public:
+  /// As join().
+  explicit JoinedSource(std::filesystem::path const& name);
+  ~JoinedSource();
+
+  NetcdfCatalogue const& catalogue() const { return plan_.catalogue; }
+  std::uint64_t bytes() const { return plan_.bytes; }
+  std::vector<std::string> const& notes() const { return plan_.notes; }
+  /// A hyperslab of variable number `variable` as it is stored, row-major, of eight bytes a value.
+  /// UnreadableVariable where two parts have other values for one place. InputError.
+  void read(std::size_t variable, std::vector<std::size_t> const& start,
+            std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const;
+
+ private:
+  struct Request;
+  void read_block(Request& request, JoinedBlock const& block) const;
+  void read_part(Request& request, JoinedBlock const& block, Record const& record,
+                 std::vector<std::size_t> const& from, std::vector<std::size_t> const& extent) const;
+
+  std::string const name_;
+  JoinedPlan plan_;
+};
+
+}  // namespace ulpine::io
