@@ -6,6 +6,7 @@
 
 #include "cli/console.hpp"
 #include "cli/earlier_parts.hpp"
+#include "cli/lkf_series.hpp"
 #include "cli/planes.hpp"
 #include "io/netcdf.hpp"
 #include "verification/files/features_of_file.hpp"
@@ -33,14 +34,15 @@ std::string feature_table(ulpine::lkf::Detection const& detection,
 }  // namespace
 
 int lkf(LkfOptions const& options) {
+  if (is_series(options)) return lkf_series(options);
   verification::FeatureOptions how;
   if (!options.variable.empty()) how.variable = options.variable;
   how.time = options.time;
   how.rules = options.rules;
   how.parameters = options.parameters;
   verification::require_known(how);  // refused before the file is read
-  io::InputFile const file(options.file);
-  tell_of_earlier_parts({options.file});
+  io::InputFile const file(options.files.front());
+  tell_of_earlier_parts({options.files.front()});
   how.planes = plane_choice(options.planes);
   auto const found = verification::features_of(file, how);
   if (options.json) {
