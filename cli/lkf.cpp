@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/told_parts.hpp"
+#include "cli/lkf_series.hpp"
 #include "cli/planes.hpp"
+#include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
 #include "verification/files/features_of_file.hpp"
 #include "verification/lkf/geometry.hpp"
@@ -33,13 +34,14 @@ std::string feature_table(ulpine::lkf::Detection const& detection,
 }  // namespace
 
 int lkf(LkfOptions const& options) {
+  if (is_series(options)) return lkf_series(options);
   verification::FeatureOptions how;
   if (!options.variable.empty()) how.variable = options.variable;
   how.time = options.time;
   how.rules = options.rules;
   how.parameters = options.parameters;
   verification::require_known(how);  // refused before the file is read
-  io::InputFile const file(options.file);
+  io::InputFile const file(options.files.front());
   tell_of_parts({&file});
   how.planes = plane_choice(options.planes);
   auto const found = verification::features_of(file, how);

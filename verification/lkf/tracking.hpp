@@ -25,6 +25,10 @@ struct Drift {
 /// dropped. InputError where a cell lies outside the drift field.
 std::vector<std::vector<Point>> advect(std::span<Feature const> features, Drift const& drift);
 
+/// Moves points further, e.g. by the drift of the day after: each by that of the cell it is in, by lkf_tools'
+/// rules the cell of the indices rounded down, by `repaired` ones the nearest. Points are dropped as above.
+void advect(std::vector<std::vector<Point>>& points, Drift const& drift, Rules rules);
+
 /// The values are those of lkf_tools' `track_lkf`. Distances and angles are among cells counted as square, as
 /// there, under all rules.
 struct TrackParameters {
