@@ -179,6 +179,7 @@ struct ConsistencyOptions {
   std::uint64_t seed = 1;
   std::string weights;  ///< as `compare` takes them; empty: the runs' own
   bool levels = false;  ///< means of each level in place of the whole
+  std::string as;       ///< a published rule in place of the methods; empty: none
   bool json = false, csv = false;
 };
 int consistency(ConsistencyOptions const& options);

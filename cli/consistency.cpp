@@ -17,6 +17,7 @@
 #include "io/plain_text.hpp"
 #include "io/provenance.hpp"
 #include "verification/consistency/output.hpp"
+#include "verification/consistency/published.hpp"
 #include "verification/consistency/runs_of_files.hpp"
 
 namespace ulpine::cli {
@@ -75,7 +76,8 @@ FileRequest request_of(ConsistencyOptions const& options) {
 void require_own_outputs(ConsistencyOptions const& options) {
   auto const overwrite = io::overwrite_if(options.common.overwrite);
   std::vector<std::pair<fs::path, io::FileSignature>> outputs;
-  if (!options.write_summary.empty()) outputs.emplace_back(options.write_summary, io::signatures::summary);
+  if (!options.write_summary.empty() && options.as.empty())
+    outputs.emplace_back(options.write_summary, io::signatures::summary);
   if (!options.output.empty()) {
     outputs.emplace_back(options.output / "consistency.json", io::signatures::consistency);
     outputs.emplace_back(options.output / "junit.xml", io::signatures::markup);
@@ -87,6 +89,48 @@ void require_own_outputs(ConsistencyOptions const& options) {
     io::require_no_input(path, inputs);
     io::require_replaceable(path, signature, overwrite);
   }
+}
+
+/// What a published rule is applied to.
+PublishedRequest published_request(ConsistencyOptions const& options,
+                                   std::vector<std::pair<std::string, std::string>> parameters) {
+  PublishedRequest request;
+  request.rule = options.as;
+  request.ensemble = options.ensemble;
+  request.tests = options.tests;
+  request.unperturbed = options.unperturbed;
+  request.variables = options.variables;
+  request.parameters = std::move(parameters);
+  request.seed = options.seed;
+  request.weights_given = !options.weights.empty();
+  request.write = options.write_summary;
+  request.runs = [&options] { return request_of(options); };
+  request.require_own = [&options](fs::path const& path, io::FileSignature const& signature) {
+    auto inputs = options.tests;
+    inputs.insert(inputs.end(), {options.ensemble, options.unperturbed});
+    io::require_no_input(path, inputs);
+    io::require_replaceable(path, signature, io::overwrite_if(options.common.overwrite));
+  };
+  return request;
+}
+
+/// The verdict of the methods, where there are new runs; writes the summary first where that is asked for.
+std::optional<Verdict> verdict_of(ConsistencyOptions const& options,
+                                  std::vector<std::pair<std::string, std::string>> const& parameters,
+                                  std::vector<std::string> const& methods, ReadingProgress const& progress) {
+  auto request = request_of(options);
+  request.methods = methods;
+  request.parameters = parameters;
+  auto const stored = request.stored.has_value();
+  auto const accepted = read_accepted(request, progress);
+  if (!options.write_summary.empty()) {
+    if (stored)
+      throw InputError(
+          "--write-summary: the ensemble is a summary already (there is nothing to read) name a folder");
+    write_summary(options.write_summary, accepted.ensemble.summary, accepted.grid, request.ensemble);
+  }
+  if (options.tests.empty()) return std::nullopt;
+  return judge(accepted, request, progress);
 }
 
 int code_of(Verdict const& verdict) {
@@ -129,6 +173,7 @@ int consistency(ConsistencyOptions const& options) {
   auto methods = options.methods;
   std::erase(methods, "all");
   for (auto const& name : methods) require_method(name);
+  if (!options.as.empty()) require_rule(options.as);
   ensembles::ProgressReporter bar(stderr, options.common.quiet);
   auto const progress = [&](double fraction, std::string const& what) {
     ensembles::stop_where(&cancelled());
@@ -136,22 +181,13 @@ int consistency(ConsistencyOptions const& options) {
                what.empty() ? "testing" : "reading " + what);
   };
   try {
-    auto request = request_of(options);
-    request.methods = methods;
-    request.parameters = parameters;
-    auto const stored = request.stored.has_value();
-    auto const accepted = read_accepted(request, progress);
-    if (!options.write_summary.empty()) {
-      if (stored)
-        throw InputError(
-            "--write-summary: the ensemble is a summary already (there is nothing to read) name a folder");
-      write_summary(options.write_summary, accepted.ensemble.summary, accepted.grid, request.ensemble);
-      bar.finish();
-      if (!options.json && !options.csv) print(options.common, options.write_summary.string() + "\n");
-      if (options.tests.empty()) return exit_code::done;
-    }
-    auto const verdict = judge(accepted, request, progress);
+    auto const found = options.as.empty() ? verdict_of(options, parameters, methods, progress)
+                                          : judge_as(published_request(options, parameters), progress);
     bar.finish();
+    if (!options.write_summary.empty() && !options.json && !options.csv)
+      print(options.common, options.write_summary.string() + "\n");
+    if (!found) return exit_code::done;
+    auto const& verdict = *found;
     ComparedNames compared{options.ensemble.string(), {}};
     for (auto const& path : options.tests) compared.tests.push_back(path.string());
     auto const json = to_json(verdict, io::build_provenance(), compared);

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "cli/options.hpp"
-#include "verification/consistency/consistency.hpp"
+#include "verification/consistency/published.hpp"
 
 namespace ulpine::cli {
 
@@ -31,6 +31,14 @@ void add_consistency(CommandLine& line) {
   std::string names = "all";
   for (auto const& method : verification::consistency::methods()) names += std::string(", ") + method.name;
   add_list(*command, "--method", options->methods, "Methods: " + names + " (all)");
+  std::string rules;
+  for (auto const& rule : verification::consistency::published_rules())
+    rules += std::string(rules.empty() ? "" : ", ") + rule.name;
+  command
+      ->add_option(
+          "--as", options->as,
+          "In place of the methods a published rule, as its tool applies it, on its files too: " + rules)
+      ->type_name("RULE");
   add_list(*command, "--variables", options->variables, "Variables (all that every run has)");
   command->add_option("--times", options->times, "Times that are looked at: all, or the last")
       ->check(CLI::IsMember({"all", "last"}))
@@ -62,6 +70,7 @@ void add_consistency(CommandLine& line) {
   // Empty where one of `names` is among the methods.
   auto const methods = [given = options, tests](std::vector<std::string> const& names) {
     if (auto const needs = tests(); !needs.empty()) return needs;
+    if (!given->as.empty()) return std::string();
     auto const all = given->methods.empty() || std::ranges::count(given->methods, "all") > 0;
     std::string needs;
     for (auto const& name : names) {
@@ -70,8 +79,16 @@ void add_consistency(CommandLine& line) {
     }
     return "--method " + needs;
   };
+  // Empty where no published rule is asked for.
+  auto const own = [given = options]() -> std::string {
+    return given->as.empty() ? "" : "Ulpine's own methods, not --as";
+  };
   refuse_idle_options(
-      *command, {{"--method", tests},
+      *command, {{"--method", own},
+                 {"--levels", own},
+                 {"--control", own},
+                 {"--truth", own},
+                 {"--method", tests},
                  {"--parameter", tests},
                  {"--seed", tests},
                  {"--levels", tests},

@@ -7,21 +7,21 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-ReadRuns read(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  ReadRuns result;
-  result.group = std::make_unique<RunGroup>(list, grid);
-  result.summary = result.group->summary(progress);
-  return result;
-}
-
-/// As read(), for accepted runs: each must have values wherever another has some.
+/// As read_runs(), for accepted runs: each must have values wherever another has some.
 ReadRuns read_whole(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  auto result = read(list, grid, progress);
+  auto result = read_runs(list, grid, progress);
   result.group->require_values(result.summary);
   return result;
 }
 
 }  // namespace
+
+ReadRuns read_runs(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
+  ReadRuns result;
+  result.group = std::make_unique<RunGroup>(list, grid);
+  result.summary = result.group->summary(progress);
+  return result;
+}
 
 RunFiles run_of_file(std::filesystem::path const& path) {
   if (io::names_set(path)) return {path.filename().string(), {path}};
@@ -68,7 +68,7 @@ AcceptedRuns read_accepted(FileRequest& request, ReadingProgress const& progress
 
 Verdict judge(AcceptedRuns const& accepted, FileRequest const& files, ReadingProgress const& progress) {
   auto const& grid = accepted.grid;
-  auto const tests = read(files.tests, grid, progress);
+  auto const tests = read_runs(files.tests, grid, progress);
   ReadRuns control, truth;
   Request request;
   request.ensemble = accepted.ensemble.runs();

@@ -46,6 +46,9 @@ struct ReadRuns {
   Runs runs() const { return {&summary, group.get()}; }
 };
 
+/// Reads the runs. InputError.
+ReadRuns read_runs(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress);
+
 /// The accepted runs, and the grid of all runs of the request.
 struct AcceptedRuns {
   CommonGrid grid;
