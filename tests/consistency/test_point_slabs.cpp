@@ -101,14 +101,5 @@ TEST(PointSlabs, EndWithTheErrorOfTheReaderOrOfTheUser) {
   EXPECT_EQ(used, 1);
 }
 
-TEST(PointSlabs, SinglePointsAreThoseOfTheField) {
-  Numbered const source(0);
-  std::vector<std::int64_t> const points = {2, 3, 19, (std::int64_t{1} << 20) + 2,
-                                            (std::int64_t{1} << 20) + 30};
-  std::vector<double> values(points.size());
-  static_cast<FieldSource const&>(source).read_points(1, 2, 1, points, values);
-  for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(values[i], Numbered::value(1, 2, 1, points[i]));
-}
-
 }  // namespace
 }  // namespace ulpine::verification::consistency
