@@ -2,6 +2,7 @@
 #include "io/netcdf_foreign.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -137,9 +138,18 @@ bool answer(int socket, NetcdfCatalogue const& catalogue, Hdf5File const* hdf5) 
   }
 }
 
+/// Memory that was given back is kept: values of each answer, and the libraries' own buffers, would else be
+/// asked of the system anew, which costs more than to fill them.
+void keep_memory() {
+  constexpr int most_kept = 1 << 25;
+  mallopt(M_MMAP_THRESHOLD, most_kept);
+  mallopt(M_TRIM_THRESHOLD, 2 * most_kept);
+}
+
 /// The child's whole life.
 void serve(int socket, char const* path) {
   try {
+    keep_memory();
     allow(0);
     OpenNetcdf const file{path};
     auto catalogue = file.catalogue();

@@ -19,8 +19,6 @@
 namespace ulpine::io {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Bits of an integer type; 0 of others.
 int bits_of(std::int32_t type) {
   switch (type) {
@@ -236,11 +234,10 @@ Stored Unpacking::with_sign(Stored value) const {
   return wraps ? value + static_cast<Stored>(wrap_by_) : value;
 }
 
-double Unpacking::in_unpacked_range(double value) const {
-  return value < least_unpacked_ || value > most_unpacked_ ? absent(Absence::out_of_range) : value;
+double Unpacking::unpacked(double value) const {
+  auto const result = value * factor_ + offset_;
+  return result < least_unpacked_ || result > most_unpacked_ ? absent(Absence::out_of_range) : result;
 }
-
-double Unpacking::unpacked(double value) const { return in_unpacked_range(value * factor_ + offset_); }
 
 bool Unpacking::is_plain(std::span<double const> values) const {
   if (wrap_by_ != 0) return false;
@@ -262,9 +259,7 @@ void Unpacking::apply(std::span<double> values) const {
     if (!is_plain(some)) {
       apply_each(some);
     } else if (packed_) {
-      for (auto& value : some) value = value * factor_ + offset_;
-      if (least_unpacked_ == -infinity && most_unpacked_ == infinity) continue;
-      for (auto& value : some) value = in_unpacked_range(value);
+      for (auto& value : some) value = unpacked(value);
     }
   }
 }

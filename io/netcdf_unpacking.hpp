@@ -57,7 +57,6 @@ class Unpacking {
   bool is_plain(std::span<double const> values) const;
   void apply_each(std::span<double> values) const;
   double unpacked(double value) const;
-  double in_unpacked_range(double value) const;
 
   bool integer_ = false, stored_unsigned_ = false, packed_ = false;
   Number half_ = 0;  ///< from which on a signed integer type has no values

@@ -81,10 +81,6 @@ class FieldSource {
                                 std::span<double> values) const = 0;
   /// Weights of points [first, first + weights.size()) of a variable: cell measures, or 1.
   virtual void read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const = 0;
-  /// As read(), of single points: `points` are their numbers, rising, and `values` as long. Reads all between
-  /// them, 2^20 values at once, where they are not at hand. InputError.
-  virtual void read_points(std::size_t run, std::size_t variable, std::size_t time,
-                           std::span<std::int64_t const> points, std::span<double> values) const;
 };
 
 }  // namespace ulpine::verification::consistency

@@ -10,7 +10,8 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-constexpr std::int64_t most_kept_weights = std::int64_t{1} << 20;
+constexpr std::int64_t most_measured = std::int64_t{1} << 20;  // values of all measures that are kept
+constexpr std::int64_t most_repeated = std::int64_t{1} << 18;  // weights of one that are kept
 constexpr std::int64_t most_at_once = std::int64_t{1} << 16;
 constexpr std::size_t most_shapes = 4;
 
@@ -93,7 +94,7 @@ void FieldWeights::repeat(std::int64_t first, std::span<double> weights) const {
 std::span<double const> FieldWeights::at(std::int64_t first, std::int64_t count) {
   if (std::int64_t(measured_.size()) == size_)
     return std::span<double const>(measured_).subspan(std::size_t(first), std::size_t(count));
-  if (size_ > most_kept_weights) {
+  if (size_ > most_repeated) {
     some_.resize(std::size_t(count));
     repeat(first, some_);
     return some_;
@@ -123,11 +124,14 @@ FieldWeights* KeptWeights::of(io::InputFile const& file, Weighting const& weight
                               std::int64_t levels) {
   std::int64_t values = 1;
   for (auto const d : measure.dimensions) values *= shape[d];
-  if (values > most_kept_weights) return nullptr;
+  if (values > most_measured) return nullptr;
   auto const found = std::ranges::find_if(
       kept_, [&](FieldWeights const& kept) { return kept.is_of(measure, shape, levels); });
   if (found == kept_.end()) {
-    if (kept_.size() == most_shapes) kept_.pop_back();
+    auto total = values;
+    for (auto const& kept : kept_) total += kept.measured();
+    for (; kept_.size() == most_shapes || total > most_measured; kept_.pop_back())
+      total -= kept_.back().measured();
     kept_.emplace_front(file, weighting, measure, shape, levels);
   } else {
     kept_.splice(kept_.begin(), kept_, found);

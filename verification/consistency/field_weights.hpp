@@ -14,7 +14,7 @@
 namespace ulpine::verification::consistency {
 
 /// Weights of the points of fields of one shape, from one file. Of those that a measure of fewer dimensions
-/// repeats along the others, up to 2^20 are kept, and more repeated as they are asked for.
+/// repeats along the others, up to 2^18 are kept, and more repeated as they are asked for.
 class FieldWeights {
  public:
   /// Reads the measure of fields of that shape, whose first dimension has `levels` where it is vertical.
@@ -27,6 +27,8 @@ class FieldWeights {
   /// Reads the measure of another file; what follows from it is kept where it is the same. InputError.
   void move_to(io::InputFile const& file, Weighting const& weighting);
   std::string const& file() const { return file_; }
+  /// Values of the measure.
+  std::int64_t measured() const { return std::int64_t(measured_.size()); }
 
   /// Weights of the row-major points [first, first + count); valid until the next call.
   std::span<double const> at(std::int64_t first, std::int64_t count);
@@ -49,10 +51,11 @@ class FieldWeights {
   std::vector<ExactSum> whole_;
 };
 
-/// The weights of fields of a few shapes, kept from file to file.
+/// The weights of fields of a few shapes, kept from file to file: at most 16 MiB.
 class KeptWeights {
  public:
-  /// Of a variable of `file`; null where its measure has more than 2^20 values. Valid until the next call.
+  /// Of a variable of `file`; null where its measure has more than 2^20 values, which are
+  /// not kept. Valid until the next call.
   /// InputError.
   FieldWeights* of(io::InputFile const& file, Weighting const& weighting, io::CellMeasure const& measure,
                    std::vector<std::int64_t> const& shape, std::int64_t levels);

@@ -49,10 +49,6 @@ class SelectedRuns {
     void read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const override {
       given->read_weights(kept.at(variable), first, weights);
     }
-    void read_points(std::size_t run, std::size_t variable, std::size_t time,
-                     std::span<std::int64_t const> points, std::span<double> values) const override {
-      given->read_points(run, kept.at(variable), time, points, values);
-    }
   };
   FieldSource const* fields() const { return given_.fields == nullptr ? nullptr : &fields_; }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <future>
-#include <numeric>
+#include <utility>
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -12,23 +12,32 @@ namespace {
 struct Piece {
   std::size_t variable = 0;
   std::int64_t first = 0, points = 0;
-};
+  std::vector<std::size_t> times;
 
-/// Pieces that are read together, of no more points than `most_points`.
-std::vector<std::vector<Piece>> parts_of(EnsembleSummary const& summary, std::int64_t most_points) {
-  std::vector<std::vector<Piece>> parts(1);
-  auto left = most_points;
+  /// Values of a point: of all runs at all times, and its weight.
+  std::int64_t of_point(std::size_t runs) const { return std::int64_t(runs * times.size()) + 1; }
+};
+using Part = std::vector<Piece>;
+
+/// Pieces that are read together, of no more values than `most_values` but for single points.
+std::vector<Part> parts_of(EnsembleSummary const& summary, std::size_t runs, TimesOf const& times,
+                           std::int64_t most_values) {
+  std::vector<Part> parts(1);
+  auto left = most_values;
   for (std::size_t v = 0; v < summary.variables.size(); ++v) {
     auto const size = summary.variables[v].levels * summary.variables[v].points;
-    for (std::int64_t first = 0; first < size;) {
-      if (left == 0) {
+    Piece piece{v, 0, 0, times(v)};
+    if (piece.times.empty()) continue;
+    auto const of_point = piece.of_point(runs);
+    while (piece.first < size) {
+      if (left < of_point && !parts.back().empty()) {
         parts.emplace_back();
-        left = most_points;
+        left = most_values;
       }
-      auto const points = std::min(left, size - first);
-      parts.back().push_back({v, first, points});
-      first += points;
-      left -= points;
+      piece.points = std::clamp<std::int64_t>(left / of_point, 1, size - piece.first);
+      parts.back().push_back(piece);
+      piece.first += piece.points;
+      left -= piece.points * of_point;
     }
   }
   return parts;
@@ -37,59 +46,61 @@ std::vector<std::vector<Piece>> parts_of(EnsembleSummary const& summary, std::in
 /// What is read together.
 class Read {
  public:
-  Read(std::vector<Runs> const& runs, std::size_t time, std::vector<Piece> const& pieces) : pieces_{pieces} {
-    for (auto const& group : runs) runs_ += group.summary->members.size();
-    std::int64_t points = 0;
-    for (auto const& piece : pieces) points += piece.points;
-    weights_.resize(std::size_t(points));
-    values_.resize(std::size_t(points) * runs_);
+  Read(std::vector<Runs> const& runs, std::size_t count, Part const& part) : part_{part}, runs_{count} {
+    std::size_t points = 0, values = 0;
+    for (auto const& piece : part) {
+      points += std::size_t(piece.points);
+      values += std::size_t(piece.points) * runs_ * piece.times.size();
+    }
+    weights_.resize(points);
+    values_.resize(values);
     each_piece([&](Piece const& piece, std::span<double> weights, std::span<double>) {
       runs.front().fields->read_weights(piece.variable, piece.first, weights);
     });
     std::size_t number = 0;
     for (auto const& group : runs) {
       for (std::size_t run = 0; run < group.summary->members.size(); ++run, ++number) {
-        each_piece([&](Piece const& piece, std::span<double> weights, std::span<double> values) {
-          group.fields->read(run, piece.variable, time, piece.first,
-                             values.subspan(number * weights.size(), weights.size()));
+        each_piece([&](Piece const& piece, std::span<double> weights, std::span<double> of_piece) {
+          for (std::size_t t = 0; t < piece.times.size(); ++t)
+            group.fields->read(run, piece.variable, piece.times[t], piece.first,
+                               of_piece.subspan((t * runs_ + number) * weights.size(), weights.size()));
         });
       }
     }
   }
   void give(UsePointSlab const& use) {
     each_piece([&](Piece const& piece, std::span<double> weights, std::span<double> values) {
-      use({piece.variable, piece.first, weights, values});
+      use({piece.variable, piece.first, piece.times, weights, values});
     });
   }
 
  private:
   template <class Do>
   void each_piece(Do const& what) {
-    std::size_t done = 0;
-    for (auto const& piece : pieces_) {
-      auto const points = std::size_t(piece.points);
-      what(piece, std::span(weights_).subspan(done, points),
-           std::span(values_).subspan(done * runs_, points * runs_));
-      done += points;
+    std::span<double> weights = weights_, values = values_;
+    for (auto const& piece : part_) {
+      auto const points = std::size_t(piece.points), all = points * runs_ * piece.times.size();
+      what(piece, weights.first(points), values.first(all));
+      weights = weights.subspan(points);
+      values = values.subspan(all);
     }
   }
 
-  std::vector<Piece> pieces_;
+  Part part_;
   std::size_t runs_ = 0;
   std::vector<double> weights_, values_;
 };
 
 }  // namespace
 
-void for_each_slab(std::vector<Runs> const& runs, std::size_t time, UsePointSlab const& use,
+void for_each_slab(std::vector<Runs> const& runs, TimesOf const& times, UsePointSlab const& use,
                    std::int64_t most_values) {
-  std::size_t count = 1;  // the weights are as another run
+  std::size_t count = 0;
   for (auto const& group : runs) count += group.summary->members.size();
   // While one part is used the next is read.
-  auto const most_points = std::max<std::int64_t>(1, most_values / 2 / std::int64_t(count));
-  auto const parts = parts_of(*runs.front().summary, most_points);
+  auto const parts = parts_of(*runs.front().summary, count, times, most_values / 2);
   auto const read = [&](std::size_t part) {
-    return std::async(std::launch::async, [&, part] { return Read(runs, time, parts[part]); });
+    return std::async(std::launch::async, [&, part] { return Read(runs, count, parts[part]); });
   };
   auto next = read(0);
   for (std::size_t part = 0; part < parts.size(); ++part) {

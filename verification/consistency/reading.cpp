@@ -127,6 +127,10 @@ class Describing {
     }
   }
   std::shared_ptr<io::InputFile const> open(fs::path const& path) { return open_(path); }
+  /// The run's files are read once those of others have been looked at.
+  void wait(RunFiles const& run) {
+    for (auto const& path : run.files) open_.wait(path);
+  }
   std::vector<std::string> const& notes() const { return notes_; }
 
  private:
@@ -346,6 +350,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     auto const& run = *runs[i];
     progress(double(i) / double(runs.size()), run.name);
     auto variables = files.further(run, common);
+    files.wait(run);
     put_in_order(run, variables);
     for (auto entry = common.begin(); entry != common.end();) {
       auto& [name, expected] = *entry;

@@ -22,7 +22,8 @@
 
 namespace ulpine::verification::consistency {
 
-/// Files that runs on one grid keep open; two more are open while these two are compared.
+/// Files that runs on one grid keep open, but for those of classic formats and those that wait to be read
+/// (OpenFiles); two more are open while these two are compared.
 inline constexpr std::size_t most_open_files = 14;
 /// Values of a field, and weights, that are in memory at once: 32 MiB in all.
 inline constexpr std::int64_t most_values_held = std::int64_t{1} << 21;
@@ -67,7 +68,7 @@ using ReadingProgress = std::function<void(double fraction, std::string const& w
 /// axis: all). InputError, with file and variable, where units, shapes, order of dimensions, places
 /// (Matching) or calendars differ, one asked for is missing, a file stands in two places, nothing is common,
 /// or weights that were named fit no variable. `last`: the last common time alone. At most 16 files are open
-/// at once.
+/// at once, and those of OpenFiles.
 CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& variables,
                        bool last, Weighting const& weighting, ReadingProgress const& progress);
 
