@@ -11,6 +11,7 @@ import argparse
 import collections
 import concurrent.futures
 import csv
+import io
 import itertools
 import json
 import pathlib
@@ -53,19 +54,27 @@ def written(source, runs, folder, count):
     return files
 
 
-def rows_of(options, kind, number, many, runs):
-    """All rows of one ensemble and its new runs that are not known yet."""
+def keep(path, row):
+    """Adds a row in one write, so that processes can share the file."""
+    line = io.StringIO()
+    csv.DictWriter(line, COLUMNS, restval="").writerow(row)
+    with open(path, "a", encoding="utf-8", newline="") as file:
+        file.write(line.getvalue())
+
+
+def ask(options, kind, number, size):
+    """Keeps all rows of one ensemble and its new runs that are not known yet."""
+    many, runs = size
     asks = [(name, method) for name in options.changes for method in (["all", "pca"] if name in PCA_ALONE else ["all"])
             if (kind, str(many), str(runs), name, str(number), method) not in options.known]
     if not asks:
-        return []
+        return
     source = ensembles.Made(number) if kind == "made" else ensembles.FromSummary(options.summary, number, kind)
     if kind == "real" and many + runs > source.known.shape[1]:
-        return []
+        return
     members = source.draw(numpy.random.default_rng([options.seed, number, many, 1]), many)
     new = source.draw(numpy.random.default_rng([options.seed, number, many, runs, 2]), runs, new=True)
     setting = changes.Setting(source, members, numpy.random.default_rng([options.seed, number, many, runs, 3]))
-    rows = []
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         scratch = pathlib.Path(scratch)
         rules = peers.rules(peers.libraries(options.pycect, options.probtest), source, members, written(source, members, scratch / "members", many))
@@ -77,10 +86,9 @@ def rows_of(options, kind, number, many, runs):
             told = {rule: int(rules[rule].finds(changed, files)) for rule in rules}
             for method in [method for asked_of, method in asks if asked_of == name]:
                 answer, by = asked(options.program, scratch / "members", scratch / name, method)
-                rows.append({"source": kind, "members": many, "runs": runs, "change": name, "trial": number, "method": method,
-                             "answer": answer, "found_by": by, **told})
+                keep(options.answers, {"source": kind, "members": many, "runs": runs, "change": name, "trial": number, "method": method,
+                                       "answer": answer, "found_by": by, **told})
             shutil.rmtree(scratch / name)
-    return rows
 
 
 def known(path):
@@ -151,8 +159,9 @@ def table(path):
               + ", ".join(f"{peer} {'finds' if row[peer] == '1' else 'does not'}" for peer in PEERS if row[peer]))
 
 
-def numbers(text):
-    return [int(word) for word in text.split(",")]
+def sizes(text):
+    """Members and new runs: "40x3,100x24"."""
+    return [tuple(int(number) for number in word.split("x")) for word in text.split(",")]
 
 
 def main():
@@ -163,8 +172,7 @@ def main():
     parser.add_argument("--trials", type=int, default=1)
     parser.add_argument("--first-trial", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--members", type=numbers, default=[40, 100, 200])
-    parser.add_argument("--runs", type=numbers, default=[3, 10, 24])
+    parser.add_argument("--sizes", type=sizes, default="40x3,40x10,40x24,100x3,100x24,200x3,200x24", help="members x new runs, by commas")
     parser.add_argument("--changes", type=lambda text: text.split(","), default=list(changes.CHANGES))
     parser.add_argument("--sources", type=lambda text: text.split(","), default=None, help="made; of --summary: drawn, real (its own members) and files that PyCECT saved")
     parser.add_argument("--summary", type=pathlib.Path, help="summary file of PyCECT for MPAS, whose means or their covariance runs have")
@@ -183,16 +191,13 @@ def main():
         parser.error(f"no change {', '.join(sorted(unknown))}: they are {', '.join(changes.CHANGES)}")
     options.known = known(options.answers)
     kinds = options.sources or (["made"] + (["drawn"] if options.summary else []))
-    new = not options.answers.exists()
-    with open(options.answers, "a", encoding="utf-8", newline="") as file, concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        writer = csv.DictWriter(file, COLUMNS, restval="")
-        if new:
-            writer.writeheader()
+    if not options.answers.exists():
+        keep(options.answers, dict(zip(COLUMNS, COLUMNS)))
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         trials = range(options.first_trial, options.first_trial + options.trials)
-        work = [pool.submit(rows_of, options, *unit) for unit in itertools.product(kinds, trials, options.members, options.runs)]
+        work = [pool.submit(ask, options, *unit) for unit in itertools.product(kinds, trials, options.sizes)]
         for done in concurrent.futures.as_completed(work):
-            writer.writerows(done.result())
-            file.flush()
+            done.result()
     table(options.answers)
 
 

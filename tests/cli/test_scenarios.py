@@ -34,7 +34,7 @@ class ScenariosTest(CommandTest):
             return list(csv.DictReader(file))
 
     def test_answers_are_kept_and_not_asked_again(self):
-        words = (os.environ["ULPINE_PROGRAM"], "answers.csv", "--members", 8, "--runs", 3, "--scratch", self.folder)
+        words = (os.environ["ULPINE_PROGRAM"], "answers.csv", "--sizes", "8x3", "--scratch", self.folder)
         self.run_script(*words, "--changes", ",".join(CHANGES[:2]))
         first = (self.folder / "answers.csv").read_text(encoding="utf-8")
         printed = self.run_script(*words, "--changes", ",".join(CHANGES))

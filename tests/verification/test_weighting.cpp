@@ -135,12 +135,13 @@ TEST(Weighting, TakesNoDimensionByAnAmbiguousLength) {
             std::string::npos);
 }
 
-/// Numbers on cells, edges and vertices as MPAS has them, with the measures that are named, and their mesh.
+/// Numbers on cells, edges and vertices as MPAS has them and a profile, with the measures that are named, and
+/// their mesh.
 void write_mesh(std::filesystem::path const& path, std::vector<std::string> const& measures, bool fields,
                 double change) {
   NetcdfWriting file{path};
   auto const cells = file.dimension("nCells", 3), edges = file.dimension("nEdges", 4),
-             vertices = file.dimension("nVertices", 2);
+             vertices = file.dimension("nVertices", 2), levels = file.dimension("lev", 2);
   std::vector<std::pair<int, Values>> content;
   auto const add = [&](std::string const& name, int dimension, Values const& values) {
     content.emplace_back(file.variable(name.c_str(), NC_DOUBLE, {dimension}), values);
@@ -155,6 +156,7 @@ void write_mesh(std::filesystem::path const& path, std::vector<std::string> cons
     add("theta", cells, {1 + change, 1, 1});
     add("u", edges, {1, 1 + change, 1, 1 - change});
     add("vorticity", vertices, {1, 1 + change});
+    add("profile", levels, {1, 2});
   }
   for (auto const& [variable, values] : content) file.values(variable, values);
 }
@@ -191,7 +193,8 @@ TEST(Weighting, IsThatOfCellsEdgesAndVerticesEachByItsDimension) {
   auto const comparison = folder.compared(mesh);
   EXPECT_DOUBLE_EQ(bias(comparison, "theta"), 1 / 8.);
   EXPECT_DOUBLE_EQ(bias(comparison, "u"), 0);
-  EXPECT_EQ(comparison.notes, (std::vector<std::string>{"u: not weighted: no measure has their dimensions"}));
+  EXPECT_EQ(comparison.notes,
+            (std::vector<std::string>{"u: points count alike: no measure has their dimensions"}));
 }
 
 /// F(nlat, nlon) on the corners of POP's cells, as `coordinates` says.

@@ -34,11 +34,15 @@ void note_weights(ComparisonOptions const& how, io::InputFile const& reference,
   std::set<std::string> customary, thickness;
   std::string unweighted;
   bool weighted = false;
+  auto const in_time = [&](std::string const& name) { return reference.time_axis(name).exists; };
+  auto const has_times = std::ranges::any_of(names, in_time);
   for (auto const& name : names) {
     auto const measure = how.weighting.measure(reference, name);
     if (measure && measure->thickness) thickness.insert(measure->thickness->source);
     if (!measure || measure->factors.empty()) {
-      if (reference.info(name).size() > 1) unweighted += (unweighted.empty() ? "" : ", ") + name;
+      // Beside fields that change in time, others are the grid's own numbers.
+      if ((!has_times || in_time(name)) && is_wide(reference, name))
+        unweighted += (unweighted.empty() ? "" : ", ") + name;
       continue;
     }
     weighted = true;
@@ -54,7 +58,8 @@ void note_weights(ComparisonOptions const& how, io::InputFile const& reference,
     notes.push_back("levels count by their thickness, as " + source + " tells");
   }
   if (weighted) {
-    if (!unweighted.empty()) notes.push_back(unweighted + ": not weighted: no measure has their dimensions");
+    if (!unweighted.empty())
+      notes.push_back(unweighted + ": points count alike: no measure has their dimensions");
     return;
   }
   how.weighting.refuse_misfit(reference);

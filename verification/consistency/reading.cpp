@@ -228,13 +228,15 @@ void require_once(std::vector<RunList const*> const& lists) {
 void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weighting, Describing& files) {
   grid.weighting = weighting;
   std::map<std::string, std::string> weighted;  // the variables that one weights
-  std::string without_cells;                    // those whose points count alike on each level
+  std::set<std::string> without_cells;          // those whose points count alike on each level
   auto by_cells = false;
   for (auto const& path : run.files) {
     auto const file = files.open(path);
     for (auto& variable : grid.variables) {
       if (!variable.weights.empty() || !file->has(variable.name)) continue;
       auto const measure = weighting.measure(*file, variable.name);
+      if ((!measure || measure->factors.empty()) && is_wide(*file, variable.name))
+        without_cells.insert(variable.name);
       if (!measure) continue;
       variable.weights = measure->name();
       by_cells = by_cells || !measure->factors.empty();
@@ -243,13 +245,10 @@ void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weight
     }
   }
   for (auto const& [weights, names] : weighted) grid.notes.push_back(names + ": weighted by " + weights);
-  for (auto const& variable : grid.variables) {
-    if (variable.points > 1 && (variable.weights.empty() || variable.weights.starts_with("thickness(")))
-      without_cells += (without_cells.empty() ? "" : ", ") + variable.name;
-  }
   if (by_cells) {
     if (!without_cells.empty())
-      grid.notes.push_back(without_cells + ": points count alike: no measure has their dimensions");
+      grid.notes.push_back(fmt::format("{}: points count alike: no measure has their dimensions",
+                                       fmt::join(without_cells, ", ")));
     return;
   }
   auto const first = files.open(run.files.front());

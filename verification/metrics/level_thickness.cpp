@@ -66,4 +66,13 @@ std::optional<LevelThickness> level_thickness(io::InputFile const& file, std::st
   return LevelThickness{*d, std::move(thickness), "hyai+hybi"};
 }
 
+bool is_wide(io::InputFile const& file, std::string const& variable) {
+  auto const shape = file.info(variable).shape;
+  auto const vertical = vertical_dimension(file, variable);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] > 1 && vertical != d) return true;
+  }
+  return false;
+}
+
 }  // namespace ulpine::verification

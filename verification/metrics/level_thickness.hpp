@@ -22,4 +22,7 @@ struct LevelThickness {
 /// of 1000 hPa. Nothing where it says neither, where a level has no thickness, or where both change in time.
 std::optional<LevelThickness> level_thickness(io::InputFile const& file, std::string const& variable);
 
+/// Whether a field has more than one point on a level: it is neither a number nor a profile.
+bool is_wide(io::InputFile const& file, std::string const& variable);
+
 }  // namespace ulpine::verification
