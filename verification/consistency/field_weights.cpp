@@ -15,10 +15,22 @@ constexpr std::int64_t most_repeated = std::int64_t{1} << 18;  // weights of one
 constexpr std::int64_t most_at_once = std::int64_t{1} << 16;
 constexpr std::size_t most_shapes = 4;
 
+/// Which dimensions of a field its weights change along, in order.
+std::vector<std::size_t> dimensions_of(FieldMeasure const& measure) {
+  std::vector<std::size_t> all;
+  for (auto const& factor : measure.factors)
+    all.insert(all.end(), factor.dimensions.begin(), factor.dimensions.end());
+  if (measure.thickness) all.push_back(measure.thickness->dimension);
+  std::ranges::sort(all);
+  auto const repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
 }  // namespace
 
 FieldWeights::FieldWeights(io::InputFile const& file, Weighting const& weighting,
-                           io::CellMeasure const& measure, std::vector<std::int64_t> shape,
+                           FieldMeasure const& measure, std::vector<std::int64_t> shape,
                            std::int64_t levels)
     : file_{file.path()},
       measure_{measure},
@@ -26,7 +38,7 @@ FieldWeights::FieldWeights(io::InputFile const& file, Weighting const& weighting
       levels_{levels},
       size_{io::values_in(shape_)},
       steps_(shape_.size(), 0) {
-  for (auto const d : measure_.dimensions) steps_[d] = 1;
+  for (auto const d : dimensions_of(measure_)) steps_[d] = 1;
   std::int64_t step = 1;
   for (auto d = shape_.size(); d-- > 0;) {
     if (steps_[d] == 0) continue;
@@ -38,10 +50,13 @@ FieldWeights::FieldWeights(io::InputFile const& file, Weighting const& weighting
   measured_ = read(file, weighting);
 }
 
-bool FieldWeights::is_of(io::CellMeasure const& measure, std::vector<std::int64_t> const& shape,
+bool FieldWeights::is_of(FieldMeasure const& measure, std::vector<std::int64_t> const& shape,
                          std::int64_t levels) const {
-  return measure_.name == measure.name && measure_.dimensions == measure.dimensions && shape_ == shape &&
-         levels_ == levels;
+  auto const thicknesses = [](FieldMeasure const& of) {
+    return of.thickness ? of.thickness->values : std::vector<double>{};
+  };
+  return measure_.name() == measure.name() && dimensions_of(measure_) == dimensions_of(measure) &&
+         thicknesses(measure_) == thicknesses(measure) && shape_ == shape && levels_ == levels;
 }
 
 std::vector<double> FieldWeights::read(io::InputFile const& file, Weighting const& weighting) const {
@@ -120,10 +135,10 @@ ExactSum const& FieldWeights::whole(std::int64_t level) {
 }
 
 FieldWeights* KeptWeights::of(io::InputFile const& file, Weighting const& weighting,
-                              io::CellMeasure const& measure, std::vector<std::int64_t> const& shape,
+                              FieldMeasure const& measure, std::vector<std::int64_t> const& shape,
                               std::int64_t levels) {
   std::int64_t values = 1;
-  for (auto const d : measure.dimensions) values *= shape[d];
+  for (auto const d : dimensions_of(measure)) values *= shape[d];
   if (values > most_measured) return nullptr;
   auto const found = std::ranges::find_if(
       kept_, [&](FieldWeights const& kept) { return kept.is_of(measure, shape, levels); });

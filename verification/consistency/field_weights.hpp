@@ -19,10 +19,10 @@ class FieldWeights {
  public:
   /// Reads the measure of fields of that shape, whose first dimension has `levels` where it is vertical.
   /// InputError.
-  FieldWeights(io::InputFile const& file, Weighting const& weighting, io::CellMeasure const& measure,
+  FieldWeights(io::InputFile const& file, Weighting const& weighting, FieldMeasure const& measure,
                std::vector<std::int64_t> shape, std::int64_t levels);
 
-  bool is_of(io::CellMeasure const& measure, std::vector<std::int64_t> const& shape,
+  bool is_of(FieldMeasure const& measure, std::vector<std::int64_t> const& shape,
              std::int64_t levels) const;
   /// Reads the measure of another file; what follows from it is kept where it is the same. InputError.
   void move_to(io::InputFile const& file, Weighting const& weighting);
@@ -40,7 +40,7 @@ class FieldWeights {
   void repeat(std::int64_t first, std::span<double> weights) const;
 
   std::string file_;
-  io::CellMeasure measure_;
+  FieldMeasure measure_;
   std::vector<std::int64_t> shape_;
   std::int64_t levels_, size_;
   std::vector<std::int64_t> steps_;  ///< through the measure's values along each dimension; 0: repeated
@@ -57,7 +57,7 @@ class KeptWeights {
   /// Of a variable of `file`; null where its measure has more than 2^20 values, which are
   /// not kept. Valid until the next call.
   /// InputError.
-  FieldWeights* of(io::InputFile const& file, Weighting const& weighting, io::CellMeasure const& measure,
+  FieldWeights* of(io::InputFile const& file, Weighting const& weighting, FieldMeasure const& measure,
                    std::vector<std::int64_t> const& shape, std::int64_t levels);
 
  private:
