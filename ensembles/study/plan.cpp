@@ -120,12 +120,13 @@ bool same_but_for_assembly(Configuration const& a, Configuration b) {
   return a == b;
 }
 
-/// The configurations that get members; not the reference where it is neither asked for nor listed.
+/// The configurations that get members.
 std::vector<Configuration> with_members(StudyOptions const& options, std::vector<Configuration> const& listed,
                                         Configuration const& reference) {
   auto candidates = listed;
-  if (std::find(listed.begin(), listed.end(), reference) == listed.end() &&
-      !(options.reference.empty() && options.members_for.empty())) {
+  auto const left_out =
+      options.members_of_first_assembly && options.reference.empty() && options.members_for.empty();
+  if (std::find(listed.begin(), listed.end(), reference) == listed.end() && !left_out) {
     candidates.push_back(reference);
   }
   std::vector<Configuration> chosen;

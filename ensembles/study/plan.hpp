@@ -39,11 +39,11 @@ struct StudyOptions {
   /// A configuration, which need not be among the others, on the device of the first where it names none;
   /// empty: fp64/deterministic.
   std::string reference = {};
-  /// Configurations that get members; empty: all, but not a reference that is neither given nor listed. An
-  /// item stands for all that agree with what it names.
+  /// Configurations that get members; empty: all, the reference too. An item stands for all that agree with
+  /// what it names.
   std::vector<std::string> members_for = {};
-  /// Of those that differ in assembly alone only the first gets members, unless an item of `members_for`
-  /// names the assembly: so had studies that were planned before each configuration had its own.
+  /// As older programs planned: of those that differ in assembly alone the first gets members, unless an item
+  /// of `members_for` names the assembly, and a reference that is neither given nor listed none.
   bool members_of_first_assembly = false;
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
   int members = 24;      ///< per configuration that gets any and epsilon, 0 to most_members

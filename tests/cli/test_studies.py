@@ -54,7 +54,7 @@ class StudyTest(CommandTest):
         self.assertEqual(verdicts["fp32/deterministic"], "undecided")
         self.assertEqual((results["answer"], results["passed"]), ("undecided", False))
         self.assertEqual(text.splitlines()[-1], "what would decide: " + results["would_decide"])
-        self.assertIn("fp32/deterministic, fp32/atomic: at least 8 members at the tolerated perturbation 2^-10", results["would_decide"])
+        self.assertIn("fp64/atomic, fp32/atomic: at least 8 members at the tolerated perturbation 2^-10; fp32/deterministic: ", results["would_decide"])
         for name in ("manifest.json", "case.toml", "summary.md"):
             self.assertTrue((self.folder / "s" / name).is_file(), name)
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
@@ -361,7 +361,7 @@ class StudyTest(CommandTest):
         self.assertEqual(len([run for run in self.results()["runs"] if run["hash"]]), 8)
 
     def test_interrupt_while_planning_or_comparing_is_no_error(self):
-        many = ("--members", "20000", "--policies", "fp64,fp32", "--until", "4 min", "--jobs", "2", "--quiet")
+        many = ("--members", "20000", "--policies", "fp64,fp32", "--members-for", "deterministic", "--until", "4 min", "--jobs", "2", "--quiet")
         process = self.start("ensemble", CASE, *SMALL, "-o", "many", *many)
         self.wait_for(self.folder / "many")
         code, errors = self.stop(process, INTERRUPT)

@@ -68,10 +68,11 @@ TEST(Plan, TheReferenceRunsFirstEvenIfNotAskedFor) {
   options.epsilons = {"2^-7"};
   options.members = 1;
   auto const plan = make_plan(options);
-  ASSERT_EQ(plan.runs.size(), 3u);
+  ASSERT_EQ(plan.runs.size(), 4u);
   EXPECT_EQ(plan.runs[0].id, plan.reference);
   EXPECT_EQ(plan.runs[1].id, "tf32/atomic");
   EXPECT_EQ(plan.runs[2].id, "tf32/atomic/eps=2^-7/m00");
+  EXPECT_EQ(plan.runs[3].id, "fp64/deterministic/eps=2^-7/m00");
 }
 
 TEST(Plan, OnSeveralRanksItIsThatOfOne) {
@@ -293,11 +294,15 @@ TEST(Plan, MembersAreForThoseThatAreNamed) {
   EXPECT_EQ(ensembles({}).size(), 6u);
   options.members_of_first_assembly = false;
 
-  // A reference beside them has members where it is named.
+  // A reference beside them has members, too.
   options.devices = {"cpu"};
   options.policies = {"fp32"};
   options.assemblies = {"deterministic"};
+  EXPECT_EQ(ensembles({}), (Names{"fp32/deterministic", "fp64/deterministic"}));
+  EXPECT_EQ(ensembles({"fp32"}), (Names{"fp32/deterministic"}));
+  options.members_of_first_assembly = true;
   EXPECT_EQ(ensembles({}), (Names{"fp32/deterministic"}));
+  options.members_of_first_assembly = false;
   EXPECT_EQ(ensembles({"fp64", "fp32"}), (Names{"fp64/deterministic", "fp32/deterministic"}));
 }
 

@@ -232,6 +232,7 @@ class MissingParts(StudyTest):
         def break_order(data):
             data["broken_order"] = [{"closer": "tf32/atomic", "closer_answer": "different", "farther": "fp32/deterministic", "farther_answer": "equivalent"}]
 
+        self.write()
         self.assertNotIn("Order of errors broken", self.page().text)
         self.write(break_order)
         self.assertIn("Order of errors broken: those of tf32/atomic are all no larger than those of fp32/deterministic, "
