@@ -89,6 +89,9 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
   if (!std::filesystem::exists(status)) {
     throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
   }
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
+  }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
   }

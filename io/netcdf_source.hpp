@@ -26,6 +26,7 @@ class NetcdfSource {
 
   std::string const& path() const { return path_; }
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
+  std::uint64_t bytes() const { return bytes_; }
   /// What people should know of a set of files, or of a file that is a part of one.
   std::vector<std::string> notes() const;
   /// UnreadableVariable where the file is too small for so many values of `variable`, as with a damaged
