@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "cli/console.hpp"
-#include "cli/told_parts.hpp"
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
+#include "cli/told_parts.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/runs/files.hpp"
 #include "ensembles/runs/interrupt.hpp"

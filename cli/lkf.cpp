@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/told_parts.hpp"
 #include "cli/planes.hpp"
+#include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
 #include "verification/files/features_of_file.hpp"
 #include "verification/lkf/geometry.hpp"

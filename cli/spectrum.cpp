@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
-#include "cli/told_parts.hpp"
 #include "cli/planes.hpp"
+#include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
 
 namespace ulpine::cli {
