@@ -31,7 +31,7 @@ std::string to_text(verification::FileSpectrum const& answer, std::string const&
 int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
-  tell_of_parts({&file});
+  tell_of_parts({options.file});
   verification::FileSpectrumOptions const how{options.variables, options.time,
                                               options.all_times, plane_choice(options.planes),
                                               options.variant,   options.log10_floor};

@@ -100,6 +100,10 @@ bool names_set(fs::path const& path) {
   return path.string().find_first_of("*?[{") != std::string::npos && !is_there(path);
 }
 
+bool fits_files(fs::path const& path) {
+  return !is_folder(path) && names_set(path) && !matches(path.string()).empty();
+}
+
 std::vector<fs::path> netcdf_files(fs::path const& folder) {
   std::vector<fs::path> files;
   for (auto const& entry : fs::directory_iterator(folder)) {

@@ -18,7 +18,6 @@
 #include "io/file_set.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
-#include "io/part_place.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
 
@@ -251,12 +250,6 @@ std::vector<std::uint64_t> NetcdfSource::read_raw(NetcdfVariable const& variable
   std::vector<std::uint64_t> stored;
   read_stored(variable, start, count, growing(stored, count));
   return stored;
-}
-
-std::vector<std::string> NetcdfSource::notes() const {
-  if (joined_ != nullptr) return joined_->notes();
-  auto told = told_of_part(catalogue_, path_);
-  return told.empty() ? std::vector<std::string>{} : std::vector{std::move(told)};
 }
 
 bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::size_t> const& start,

@@ -27,8 +27,6 @@ class NetcdfSource {
   std::string const& path() const { return path_; }
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// What people should know of a set of files, or of a file that is a part of one.
-  std::vector<std::string> notes() const;
   /// UnreadableVariable where the file is too small for so many values of `variable`, as with a damaged
   /// header. Chunks that were never written and masks of one value take nearly no bytes, so that of sparse
   /// variables only what would not fit into memory is doubted.

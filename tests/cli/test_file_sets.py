@@ -342,8 +342,9 @@ class TilesTest(SetTest):
             area = np.full((6, 6), float(number))
             Data().add("grid_xt", ["grid_xt"], np.arange(1.0, 7), axis="X").add("grid_yt", ["grid_yt"], np.arange(1.0, 7), axis="Y").add("area", ["grid_yt", "grid_xt"], area, units="m2").write(
                 self.folder / f"grid_spec.tile{number}.nc")
-        answer = self.json("compare", "a", "b", "--weights", "grid_spec.tile*.nc", "--variables", "temp", "--json")["variables"]["temp"]
-        self.assertAlmostEqual(answer["rmse"] ** 2, 4 / (2 * 36 * 21), delta=1e-7)
+        for weights in ("grid_spec.tile*.nc", "grid_spec.tile*.nc:area"):
+            answer = self.json("compare", "a", "b", "--weights", weights, "--variables", "temp", "--json")["variables"]["temp"]
+            self.assertAlmostEqual(answer["rmse"] ** 2, 4 / (2 * 36 * 21), delta=1e-7)
 
     def test_a_missing_tile_is_named(self):
         self.write("a", tiles=(1, 2, 4, 5, 6))
