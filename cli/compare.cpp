@@ -71,7 +71,7 @@ int compare(CompareOptions const& options) {
   }
   io::InputFile const reference(options.reference);
   io::InputFile const test(options.test);
-  tell_of_parts({&reference, &test});
+  tell_of_parts({options.reference, options.test});
   for (auto const& name : options.variables) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);

@@ -42,7 +42,7 @@ int lkf(LkfOptions const& options) {
   how.parameters = options.parameters;
   verification::require_known(how);  // refused before the file is read
   io::InputFile const file(options.files.front());
-  tell_of_parts({&file});
+  tell_of_parts({options.files.front()});
   how.planes = plane_choice(options.planes);
   auto const found = verification::features_of(file, how);
   if (options.json) {

@@ -177,7 +177,7 @@ int lkf_series(LkfOptions const& options) {
     io::require_no_input(options.csv, options.files);
     io::require_replaceable(options.csv, table, io::overwrite_if(options.common.overwrite));
   }
-  tell_of_earlier_parts(options.files);
+  tell_of_parts(options.files);
   auto const records = options.as.empty() ? v::records_of_field(options.files, how, drift)
                                           : v::records_of_dataset(options.files, series.rules);
   std::optional<LkfToolsFolder> folder;

@@ -10,8 +10,8 @@ void add_compare(CommandLine& line) {
       "reference.nc test.nc --variables u,v --json", compare);
   command->add_option("REF", options->reference, "Reference: a file, or its parts by a folder or pattern")
       ->required()
-      ->type_name("FILE");
-  command->add_option("TEST", options->test, "Under test, likewise")->required()->type_name("FILE");
+      ->type_name("FILES");
+  command->add_option("TEST", options->test, "Under test, likewise")->required()->type_name("FILES");
   add_list(*command, "--variables", options->variables, "Only these (all common ones)");
   add_table_formats(*command, *options);
   auto* const all =
@@ -85,7 +85,7 @@ void add_lkf(CommandLine& line) {
                               "out/run/output.nc --variable shear --parameters cells,lmin=4", lkf);
   command->add_option("FILE", options->files, "NetCDF files by time, or parts by a folder or pattern")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILES");
   auto* const variable =
       command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
           ->type_name("NAME");
@@ -123,7 +123,7 @@ void add_spectrum(CommandLine& line) {
                                    "out/run/output.nc --variable theta --log10 1e-12", spectrum);
   command->add_option("FILE", options->file, "NetCDF file, or its parts by a folder or pattern")
       ->required()
-      ->type_name("FILE");
+      ->type_name("FILES");
   add_list(*command, "--variable", options->variables, "Fields with rows and columns");
   command->get_option("--variable")->required()->type_name("NAME");
   add_time_index(*command, *options);

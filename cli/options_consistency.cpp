@@ -21,7 +21,7 @@ void add_consistency(CommandLine& line) {
   command
       ->add_option("--unperturbed", options->unperturbed,
                    "The accepted run without noise, for tolerance and growth")
-      ->type_name("FILE");
+      ->type_name("FILES");
   command->add_option("--control", options->control, "Other accepted runs, which fieldwise shows beside")
       ->type_name("DIR");
   command

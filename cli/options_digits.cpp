@@ -43,10 +43,10 @@ void add_digits(CommandLine& line) {
   command
       ->add_option("--nearest", options->nearest,
                    "Of --samples-from: output of the run with usual rounding, to hold against --wider")
-      ->type_name("FILE")
+      ->type_name("FILES")
       ->needs(from);
   command->add_option("--wider", options->wider, "Of --samples-from: output of a run in a wider arithmetic")
-      ->type_name("FILE")
+      ->type_name("FILES")
       ->needs(from);
   add_number(*command, "--mantissa", options->mantissa, 2, 113,
              "Of --samples-from: bits of its numbers, e.g. 24 of float")

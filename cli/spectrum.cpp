@@ -50,7 +50,7 @@ void print_csv(SpectrumOptions const& options, std::vector<verification::FileSpe
 int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
-  tell_of_parts({&file});
+  tell_of_parts({options.file});
   verification::FileSpectrumOptions const how{options.variables, options.time,
                                               options.all_times, plane_choice(options.planes),
                                               options.variant,   options.log10_floor};

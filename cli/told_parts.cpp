@@ -5,15 +5,16 @@
 
 #include "cli/console.hpp"
 #include "io/file_set.hpp"
+#include "io/joined_source.hpp"
 
 namespace ulpine::cli {
 
-void tell_of_parts(std::vector<io::InputFile const*> const& files) {
-  for (auto const* file : files) {
-    for (auto const& note : file->notes()) {
-      complain(note.starts_with(file->path()) ? note : file->path() + ": " + note);
+void tell_of_parts(std::vector<std::filesystem::path> const& files) {
+  for (auto const& file : files) {
+    for (auto const& note : io::notes_of_parts(file)) {
+      complain(note.starts_with(file.string()) ? note : file.string() + ": " + note);
     }
-    tell_of_earlier_parts({file->path()});
+    tell_of_earlier_parts({file});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 #include <system_error>
@@ -35,6 +36,12 @@ bool is_netcdf(fs::path const& path) {
   return endings.contains(path.extension().string()) || has_netcdf_magic(path);
 }
 
+constexpr std::array zarr_metadata = {".zgroup", ".zarray", ".zmetadata", "zarr.json"};
+/// Whether a folder is one data set by itself, by the metadata that Zarr has in versions 2 and 3.
+bool is_zarr(fs::path const& folder) {
+  return std::ranges::any_of(zarr_metadata, [&](char const* name) { return is_there(folder / name); });
+}
+
 void order(std::vector<fs::path>& paths) {
   std::ranges::sort(
       paths, [](fs::path const& a, fs::path const& b) { return naturally_before(a.string(), b.string()); });
@@ -46,7 +53,8 @@ std::vector<fs::path> matches(std::string const& pattern) {
   if (::glob(pattern.c_str(), GLOB_BRACE | GLOB_NOSORT, nullptr, &found) == 0) {
     for (std::size_t i = 0; i < found.gl_pathc; ++i) {
       std::error_code ignored;
-      if (fs::path path = found.gl_pathv[i]; fs::is_regular_file(path, ignored)) paths.push_back(path);
+      fs::path path = found.gl_pathv[i];
+      if (fs::is_regular_file(path, ignored) || is_zarr(path)) paths.push_back(std::move(path));
     }
   }
   ::globfree(&found);
@@ -88,8 +96,12 @@ bool naturally_before(std::string_view a, std::string_view b) {
 }
 
 bool names_set(fs::path const& path) {
-  if (is_folder(path)) return true;
+  if (is_folder(path)) return !is_zarr(path);
   return path.string().find_first_of("*?[{") != std::string::npos && !is_there(path);
+}
+
+bool fits_files(fs::path const& path) {
+  return !is_folder(path) && names_set(path) && !matches(path.string()).empty();
 }
 
 std::vector<fs::path> netcdf_files(fs::path const& folder) {

@@ -18,6 +18,9 @@ bool naturally_before(std::string_view a, std::string_view b);
 /// Whether `path` names a set: it is a folder, or a pattern of the shell (*, ?, [...], {...}) and no file.
 bool names_set(std::filesystem::path const& path);
 
+/// Whether `path` is a pattern that some file fits.
+bool fits_files(std::filesystem::path const& path);
+
 /// The NetCDF files of the set that `path` names, by their natural order, those that are none left out. Of a
 /// folder: the parts of the run whose own it is, else its files, else those in the folders in it; hidden ones
 /// are left out. Empty where `path` names no set. InputError where it names one without files.

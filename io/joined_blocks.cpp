@@ -155,7 +155,7 @@ void JoinedBlockMaker::cover(std::string const& name, std::vector<std::string> c
   auto const& blocks = *made.blocks;
   if (blocks.size() < 2 && !dimensions_.has_places()) return;
   auto const leads = made.time == std::optional<std::size_t>(0);
-  auto const tile = made.stacked ? std::optional<std::size_t>(leads ? 1 : 0) : std::nullopt;
+  auto const tile = made.stacked ? std::size_t{leads} : blocks[0].spans.size();
   struct Axis {
     std::string name;
     std::size_t place = 0;

@@ -27,6 +27,16 @@ std::string misfit_of_times(TimeAxis const& first, TimeAxis const& other) {
   return same ? "" : described(other) + ", and " + described(first) + " in ";
 }
 
+/// The type of the numbers along a dimension; 0 where it has no coordinate.
+std::int32_t type_along(Part const& part, std::size_t dimension) {
+  auto const& schema = *part.schema;
+  for (std::size_t v = 0; v < schema.spanned.size(); ++v) {
+    if (schema.is_coordinate[v] && schema.spanned[v][0] == dimension)
+      return schema.catalogue.variables[v].type;
+  }
+  return 0;
+}
+
 constexpr char const* keep_apart = ") name parts of one grid alone, by a pattern";
 
 }  // namespace
@@ -79,7 +89,9 @@ void JoinedDimensions::lay_out_time(std::string const& name, Uses const& uses) {
                          ") give both one calendar and unit, or name them apart");
       continue;
     }
-    whole.same_units = whole.same_units && axis.units == first.units && axis.calendar == first.calendar;
+    whole.same_units =
+        whole.same_units && axis.units == first.units && axis.calendar == first.calendar &&
+        type_along(parts_[part], dimension) == type_along(parts_[uses[0].part], uses[0].dimension);
     for (auto const instant : axis.stored) {
       if (std::isfinite(instant)) instants.push_back(instant);
     }

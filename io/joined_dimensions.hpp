@@ -22,7 +22,7 @@ struct JoinedDimension {
   std::int64_t length = 0;
   std::vector<double> instants;  ///< of time: s since 1970-01-01, or as stored
   TimeAxis axis;                 ///< of time: the first part's
-  bool same_units = true;        ///< of time: all parts count from one date in one unit
+  bool same_units = true;        ///< of time: all parts count from one date in one unit and type
 };
 
 /// The dimensions of the whole, and where each part lies along them.

@@ -165,18 +165,25 @@ class Joiner {
     auto const& model = first.schema->catalogue.variables[first.variable];
     auto const names = dimensions_of(first);
     auto alike = true;
+    auto const misfit = [&](VariableUse const& use, std::string const& what) {
+      misfits_.push_back(parts_[use.part].path.string() + ": " + name + ": " + what + " than in " +
+                         parts_[first.part].path.string() +
+                         " (they are parts of one variable) name files that agree, by a pattern");
+    };
+    VariableUse const* counts_otherwise = nullptr;
     for (auto const& use : uses) {
       auto const& other = use.schema->catalogue.variables[use.variable];
-      auto const misfit = [&](std::string const& what) {
-        misfits_.push_back(parts_[use.part].path.string() + ": " + name + ": " + what + " than in " +
-                           parts_[first.part].path.string() +
-                           " (they are parts of one variable) name files that agree, by a pattern");
-      };
-      if (dimensions_of(use) != names) return misfit("has other dimensions");
-      if (other.type != model.type || other.type_text != model.type_text) return misfit("has another type");
-      if (text(other, "units") != text(model, "units") && !is_time_unit(text(model, "units"))) {
-        return misfit("has other units ('" + text(other, "units") + "')");
+      auto const units = text(other, "units");
+      if (dimensions_of(use) != names) return misfit(use, "has other dimensions");
+      auto const other_type = other.type != model.type || other.type_text != model.type_text;
+      auto const are_dates = is_time_unit(units) && is_time_unit(text(model, "units"));
+      if (other_type && !(are_dates && other.numeric() && model.numeric())) {
+        return misfit(use, "has another type");
       }
+      if (units != text(model, "units") && !are_dates) {
+        return misfit(use, "has other units ('" + units + "')");
+      }
+      if (other_type || units != text(model, "units")) counts_otherwise = &use;
       alike = alike && packed_alike(model, other);
     }
     auto variable = model;
@@ -194,7 +201,13 @@ class Joiner {
     joined.gaps = made.gaps;
     joined.time = made.time;
     set_extents(variable, joined, names, dimensions, made.stacked);
-    keep_times(variable, joined, names, dimensions);
+    auto const is_converted = keep_times(variable, joined, names, dimensions, counts_otherwise != nullptr);
+    if (counts_otherwise != nullptr && !is_converted) {
+      if (joined.time) return misfit(*counts_otherwise, "counts from another date or in another type");
+      plan_.notes.push_back(name + ": counts from another date in " +
+                            parts_[counts_otherwise->part].path.string() + "; that of " +
+                            parts_[first.part].path.string() + " counts");
+    }
     // What no part has reads as missing, which not all types can say.
     if (joined.gaps && variable.numeric() && !variable.attributes.contains("_FillValue"))
       joined.unpacked = true;
@@ -232,38 +245,42 @@ class Joiner {
     variable.chunk.insert(variable.chunk.begin() + at, 1);
   }
 
-  /// Puts the values of times into memory where all parts that count have them.
-  void keep_times(NetcdfVariable& variable, JoinedVariable& joined, std::vector<std::string> const& names,
-                  JoinedDimensions const& dimensions) {
-    if (joined.time != std::optional<std::size_t>(0) || joined.tile || joined.blocks->size() != 1) return;
+  /// Puts the values of times into memory where all parts that count have them. Gives whether they are now
+  /// seconds since one date, where the parts count from several.
+  bool keep_times(NetcdfVariable& variable, JoinedVariable& joined, std::vector<std::string> const& names,
+                  JoinedDimensions const& dimensions, bool counts_otherwise) {
+    if (joined.time != std::optional<std::size_t>(0) || joined.tile || joined.blocks->size() != 1) {
+      return false;
+    }
     auto const& whole = dimensions[names[0]];
     std::size_t a_record = 1;
     for (std::size_t d = 1; d < names.size(); ++d) a_record *= variable.dimensions[d].length;
-    auto const as_instants = !whole.same_units;
+    auto const as_instants = !whole.same_units || counts_otherwise;
     std::vector<std::uint64_t> values;
     for (auto const& record : joined.blocks->front().records) {
-      if (record.part < 0) return;
+      if (record.part < 0) return false;
       auto const& kept_of_part = parts_[std::size_t(record.part)].kept;
       auto const found = kept_of_part.find(variable.name);
-      if (found == kept_of_part.end()) return;
+      if (found == kept_of_part.end()) return false;
       auto const& kept = found->second;
       auto const from = std::size_t(record.index) * a_record;
       if (as_instants && !kept.instants.empty()) {
         for (auto i = from; i < from + a_record; ++i)
           values.push_back(std::bit_cast<std::uint64_t>(kept.instants.at(i)));
       } else if (as_instants && variable.type != NC_CHAR) {
-        return;
+        return false;
       } else {
         for (auto i = from; i < from + a_record; ++i) values.push_back(kept.stored.at(i));
       }
     }
     joined.kept = true;
     joined.values = std::move(values);
-    if (!as_instants || variable.type == NC_CHAR) return;
+    if (!as_instants || variable.type == NC_CHAR) return false;
     joined.unpacked = true;
     if (variable.attributes.contains("units")) {
       variable.attributes["units"] = std::string("seconds since 1970-01-01 00:00:00");
     }
+    return true;
   }
 
   void add_tile_numbers() {

@@ -6,12 +6,14 @@
 #include <cstring>
 #include <functional>
 #include <list>
+#include <map>
 #include <numeric>
 #include <utility>
 
 #include "io/absence.hpp"
 #include "io/file_set.hpp"
 #include "io/netcdf_source.hpp"
+#include "io/part_place.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -99,16 +101,41 @@ struct JoinedSource::Request {
   }
 };
 
-JoinedSource::JoinedSource(std::filesystem::path const& name)
-    : name_{name.string()}, plan_{join(name, files_of_set(name))} {}
+namespace {
 
-JoinedSource::~JoinedSource() { open_parts().close(plan_.files); }
+/// The plan of a set, which is made once for all who have it open.
+std::shared_ptr<JoinedPlan const> plan_of(std::filesystem::path const& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<JoinedPlan const>> plans;
+  std::lock_guard const lock{mutex};
+  auto plan = plans[name.string()].lock();
+  if (plan == nullptr) {
+    plan = std::make_shared<JoinedPlan const>(join(name, files_of_set(name)));
+    plans[name.string()] = plan;
+  }
+  return plan;
+}
+
+}  // namespace
+
+JoinedSource::JoinedSource(std::filesystem::path const& name) : name_{name.string()}, plan_{plan_of(name)} {}
+
+JoinedSource::~JoinedSource() {
+  if (plan_.use_count() == 1) open_parts().close(plan_->files);
+}
+
+std::vector<std::string> notes_of_parts(std::filesystem::path const& path) {
+  if (names_set(path)) return plan_of(path)->notes;
+  NetcdfSource const file(path);
+  auto told = told_of_part(file.catalogue(), path);
+  return told.empty() ? std::vector<std::string>{} : std::vector{std::move(told)};
+}
 
 void JoinedSource::read(std::size_t variable, std::vector<std::size_t> const& start,
                         std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
   auto const size = product_of(count);
   if (size == 0) return;
-  Request request{plan_.catalogue.variables[variable], plan_.variables[variable], start, count};
+  Request request{plan_->catalogue.variables[variable], plan_->variables[variable], start, count};
   auto const& joined = request.joined;
   if (joined.kept) {
     auto* values = static_cast<std::uint64_t*>(sink(size));
@@ -164,7 +191,7 @@ void JoinedSource::read_block(Request& request, JoinedBlock const& block) const 
 void JoinedSource::read_part(Request& request, JoinedBlock const& block, Record const& record,
                              std::vector<std::size_t> const& from,
                              std::vector<std::size_t> const& extent) const {
-  auto const& path = plan_.files[std::size_t(record.part)];
+  auto const& path = plan_->files[std::size_t(record.part)];
   auto const source = open_parts()(path);
   auto const& variables = source->catalogue().variables;
   auto const found = std::ranges::find(variables, request.variable.name, &NetcdfVariable::name);

@@ -23,9 +23,8 @@ class JoinedSource {
   explicit JoinedSource(std::filesystem::path const& name);
   ~JoinedSource();
 
-  NetcdfCatalogue const& catalogue() const { return plan_.catalogue; }
-  std::uint64_t bytes() const { return plan_.bytes; }
-  std::vector<std::string> const& notes() const { return plan_.notes; }
+  NetcdfCatalogue const& catalogue() const { return plan_->catalogue; }
+  std::uint64_t bytes() const { return plan_->bytes; }
   /// A hyperslab of variable number `variable` as it is stored, row-major, of eight bytes a value.
   /// UnreadableVariable where two parts have other values for one place. InputError.
   void read(std::size_t variable, std::vector<std::size_t> const& start,
@@ -38,7 +37,11 @@ class JoinedSource {
                  std::vector<std::size_t> const& from, std::vector<std::size_t> const& extent) const;
 
   std::string const name_;
-  JoinedPlan plan_;
+  std::shared_ptr<JoinedPlan const> plan_;  ///< shared by all who have the set open
 };
+
+/// What people should know of the set of files that `path` names, or of a file that is a part of a set; often
+/// empty. While the set is open this reads nothing. InputError.
+std::vector<std::string> notes_of_parts(std::filesystem::path const& path);
 
 }  // namespace ulpine::io

@@ -205,8 +205,7 @@ struct FieldData {
   std::vector<double> values;  ///< row-major, unpacked, NaN where missing (Unpacking)
 };
 
-/// Reads any model's NetCDF file (groups included as "group/name"), or several that are one data set, named
-/// by their folder or a pattern (file_set.hpp). InputError where missing, truncated, not
+/// Reads any model's NetCDF file (groups included as "group/name"). InputError where missing, truncated, not
 /// NetCDF, or Ulpine's own and altered since. Files with a whole seal of Ulpine's are read here, all others
 /// by a child process, so that a damaged one takes nothing down with it.
 class InputFile {
@@ -301,8 +300,6 @@ class InputFile {
   double spacing(std::string const& variable) const;
   std::string attribute(std::string const& name) const;  ///< global text attribute, empty where absent
   std::string const& path() const;                       ///< as opened, for messages
-  /// What people should know of the set of files that was opened, or that it is a part of one; often empty.
-  std::vector<std::string> notes() const;
 
  private:
   struct File;

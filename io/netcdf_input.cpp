@@ -425,6 +425,4 @@ std::string InputFile::attribute(std::string const& name) const {
 
 std::string const& InputFile::path() const { return file_->source.path(); }
 
-std::vector<std::string> InputFile::notes() const { return file_->source.notes(); }
-
 }  // namespace ulpine::io

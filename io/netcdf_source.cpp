@@ -18,7 +18,6 @@
 #include "io/file_set.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
-#include "io/part_place.hpp"
 #include "io/regular_file.hpp"
 #include "io/seal.hpp"
 
@@ -88,6 +87,9 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
   auto const status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
     throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
+  }
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
@@ -253,12 +255,6 @@ std::vector<std::uint64_t> NetcdfSource::read_raw(NetcdfVariable const& variable
   std::vector<std::uint64_t> stored;
   read_stored(variable, start, count, growing(stored, count));
   return stored;
-}
-
-std::vector<std::string> NetcdfSource::notes() const {
-  if (joined_ != nullptr) return joined_->notes();
-  auto told = told_of_part(catalogue_, path_);
-  return told.empty() ? std::vector<std::string>{} : std::vector{std::move(told)};
 }
 
 bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::size_t> const& start,

@@ -27,8 +27,7 @@ class NetcdfSource {
 
   std::string const& path() const { return path_; }
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
-  /// What people should know of a set of files, or of a file that is a part of one.
-  std::vector<std::string> notes() const;
+  std::uint64_t bytes() const { return bytes_; }
   /// UnreadableVariable where the file is too small for so many values of `variable`, as with a damaged
   /// header. Chunks that were never written and masks of one value take nearly no bytes, so that of sparse
   /// variables only what would not fit into memory is doubted.

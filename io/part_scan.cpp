@@ -144,8 +144,7 @@ Part PartScanner::operator()(std::filesystem::path const& path) {
   NetcdfContents const contents(path);
   Part part;
   part.path = path;
-  std::error_code failed;
-  part.bytes = std::filesystem::file_size(path, failed);
+  part.bytes = contents.source.bytes();
   part.schema = schema_of(contents);
   part.place = place_of_part(contents.source.catalogue(), path);
   if (auto const tile = tile_in_name(path)) part.tile = tile->number;

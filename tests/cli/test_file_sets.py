@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Files that are parts of one data set: the layouts of models, read as the whole; what does not fit is said, a line each."""
+import json
+import re
 import shutil
 import subprocess
 import unittest
@@ -70,7 +72,7 @@ class TimesTest(SetTest):
         whole.write(self.folder / "whole.nc")
         self.assert_whole("parts", "whole.nc", code=1)
         answer = self.json("compare", "parts", "whole.nc", "--variables", "tas", "--json")["variables"]["tas"]
-        self.assertEqual((answer["differing"], answer["date"]), (1, "2001-01-08 12:00:00"))
+        self.assertEqual((answer["differing"], answer["worst"]["date"]), (1, "2001-01-08 12:00:00"))
 
     def test_times_come_in_order_whatever_the_names(self):
         whole = daily(days=12)
@@ -90,6 +92,8 @@ class TimesTest(SetTest):
             shift = days.start * 24
             part.add("time", time[0], time[1] * 24 - shift, **{**time[2], "units": f"hours since 2001-01-{days.start + 1:02d}"})
             part.add("time_bnds", bounds[0], bounds[1] * 24 - shift)
+            if number == 2:
+                part.add("time", time[0], np.rint(part.variables["time"][1]).astype("i4"), **part.variables["time"][2])
             if number == 1:
                 part.add("tas", ["time", "lat", "lon"], (part.variables["tas"][1] * 2).astype("i2"), units="K", cell_measures="area: area", scale_factor=0.5)
             else:
@@ -98,7 +102,7 @@ class TimesTest(SetTest):
         answer = self.json("compare", "parts", "whole.nc", "--all-times", "--json")
         self.assertEqual([time["differing"] for time in answer["variables"]["pr"]], [0] * 12)
         self.assertEqual(answer["variables"]["pr"][5]["date"], "2001-01-06 12:00:00")
-        largest = [time["max_abs"] for time in answer["variables"]["tas"]]
+        largest = [time["linf"] for time in answer["variables"]["tas"]]
         self.assertLess(max(largest[:4] + largest[8:]), 0.125)
         self.assertGreater(max(largest[4:8]), 0.25)
         self.assertLess(max(largest), 0.5)
@@ -207,6 +211,9 @@ class RanksTest(SetTest):
 
     def test_ranks_without_ocean_are_read_as_missing(self):
         whole = ocean(ny=8, nx=12)
+        for name in ("nav_lon", "nav_lat"):
+            dims, values, attributes = whole.variables[name]
+            whole.add(name, dims, values, **attributes, _FillValue=np.float32(1e20))
         nemo(whole, self.folder / "parts/out", rows=2, columns=3, halo=0)
         (self.folder / "parts/out_0005.nc").unlink()
         for rank in range(5):
@@ -218,9 +225,7 @@ class RanksTest(SetTest):
                 values[..., 4:, 8:] = attributes["_FillValue"]
                 whole.add(name, dims, values, **attributes)
         whole.write(self.folder / "whole.nc")
-        done = self.call("compare", "parts", "whole.nc", "--variables", "votemper,sossheig", "--fail-on", "different", "--json")
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("some places are in no part", done.stderr)
+        self.assert_whole("parts", "whole.nc", notes=["some places are in no part"])
 
     def test_two_parts_with_other_values_at_a_place_are_said(self):
         whole = ocean()
@@ -233,9 +238,9 @@ class RanksTest(SetTest):
             with netCDF4.Dataset(path, "a") as file:
                 file.DOMAIN_halo_size_start = file.DOMAIN_halo_size_end = np.zeros(2, "i4")
         whole.write(self.folder / "whole.nc")
-        answer = self.json("compare", "parts", "whole.nc", "--json")["variables"]
-        self.assertEqual(answer["votemper"]["differing"], 0)
-        self.assertIn("out_0003.nc: sossheig: other values than another part", str(answer["sossheig"]))
+        answer = self.json("compare", "parts", "whole.nc", "--json", code=1)
+        self.assertEqual((answer["variables"]["votemper"]["same"], answer["variables"]["sossheig"]["same"]), ("bits", None))
+        self.assertIn("out_0003.nc: sossheig: other values than another part of parts has at the same place", str(answer))
 
     def test_parts_of_fms(self):
         whole = ocean()
@@ -328,7 +333,7 @@ class TilesTest(SetTest):
         answer = self.json("compare", "a/atmos.tile*.nc", "b/atmos.tile*.nc", "--json")["variables"]
         self.assertEqual(answer["ps"]["differing"], 0)
         self.assertEqual(answer["temp"]["differing"], 1)
-        largest = answer["temp"]["largest"]
+        largest = answer["temp"]["worst"]
         self.assertEqual(largest["index"], {"tile": 3, "pfull": 0, "grid_yt": 2, "grid_xt": 3})
         self.assertEqual(largest["coordinates"]["tile"], "4")
 
@@ -339,8 +344,9 @@ class TilesTest(SetTest):
             area = np.full((6, 6), float(number))
             Data().add("grid_xt", ["grid_xt"], np.arange(1.0, 7), axis="X").add("grid_yt", ["grid_yt"], np.arange(1.0, 7), axis="Y").add("area", ["grid_yt", "grid_xt"], area, units="m2").write(
                 self.folder / f"grid_spec.tile{number}.nc")
-        answer = self.json("compare", "a", "b", "--weights", "grid_spec.tile*.nc", "--variables", "temp", "--json")["variables"]["temp"]
-        self.assertAlmostEqual(answer["rmse"] ** 2, 4 / (2 * 36 * 21), delta=1e-7)
+        for weights in ("grid_spec.tile*.nc", "grid_spec.tile*.nc:area"):
+            answer = self.json("compare", "a", "b", "--weights", weights, "--variables", "temp", "--json")["variables"]["temp"]
+            self.assertAlmostEqual(answer["rmse"] ** 2, 4 / (2 * 36 * 21), delta=1e-7)
 
     def test_a_missing_tile_is_named(self):
         self.write("a", tiles=(1, 2, 4, 5, 6))
@@ -366,6 +372,107 @@ class TilesTest(SetTest):
 
 
 @unittest.skipIf(netCDF4 is None, WITHOUT)
+class CommandsTest(SetTest):
+    """The other commands answer of a set as of the whole."""
+    def runs(self, count, seed):
+        """Oceans that differ by noise, whole and as parts of NEMO in a folder of all and in a folder for each."""
+        for number in range(count):
+            whole = ocean(days=2, nz=1, ny=6, nx=8)
+            for name in ("votemper", "sossheig"):
+                dims, values, attributes = whole.variables[name]
+                whole.add(name, dims, values + field(values.shape, seed + number) * np.float32(1e-3), **attributes)
+            name = f"m{seed + number:03d}"
+            whole.write(self.folder / f"whole/{seed}/{name}.nc")
+            nemo(whole, self.folder / f"parts/{seed}/{name}")
+            nemo(whole, self.folder / f"folders/{seed}/{name}/out", rows=1, columns=3)
+
+    def test_consistency_takes_ranks_parts_for_one_run(self):
+        self.runs(10, 100)
+        self.runs(2, 500)
+        verdicts = []
+        for kind in ("whole", "parts", "folders"):
+            done = self.call("consistency", "--ensemble", f"{kind}/100", "--test", f"{kind}/500", "--json")
+            self.assertIn(done.returncode, (0, 1, 4), done.stderr)
+            verdicts.append(json.loads(done.stdout))
+        for other in verdicts[1:]:
+            self.assertEqual(other["answer"], verdicts[0]["answer"])
+            self.assertEqual(strip(other["outcomes"]), strip(verdicts[0]["outcomes"]))
+        named = self.call("consistency", "--ensemble", "parts/100", "--test", "parts/500/m500_*.nc", "parts/500/m501_*.nc", "--json")
+        self.assertEqual(strip(json.loads(named.stdout.replace("_*.nc", ".nc"))["outcomes"]), strip(verdicts[0]["outcomes"]))
+
+    def test_digits_of_samples_in_parts(self):
+        self.runs(4, 100)
+        answers = []
+        for number, kind in enumerate(("whole/100/m10{}.nc", "parts/100/m10{}_*.nc")):
+            self.assert_done("digits", "-o", f"d{number}", "--samples-from", *(kind.format(n) for n in range(4)), "--variables", "sossheig")
+            answers.append(json.loads((self.folder / f"d{number}/digits.json").read_text())["fields"])
+        self.assertEqual(strip(answers[0]), strip(answers[1]))
+
+    def test_spectra_and_features_of_parts(self):
+        n = 32
+        j, i = np.mgrid[:n, :n]
+        ridge = 1e-7 + 1e-5 * np.exp(-((i - j) / 1.5) ** 2)
+        whole = Data().add("y", ["y"], np.arange(n) * 1000.0, units="m", axis="Y").add("x", ["x"], np.arange(n) * 1000.0, units="m", axis="X")
+        whole.add("time", ["time"], np.arange(2.0), units="days since 2000-01-01").add("shear", ["time", "y", "x"], np.stack([ridge, ridge[:, ::-1]]), units="s-1")
+        whole.write(self.folder / "whole.nc")
+        for number, (t, y, x) in enumerate((t, y, x) for t in pieces(2, 2) for y in pieces(n, 2) for x in pieces(n, 3)):
+            whole.cut(time=t, y=y, x=x).write(self.folder / f"parts/{number}.nc")
+        for words in (("spectrum", "--variable", "shear"), ("lkf", "--variable", "shear")):
+            answers = [self.json(words[0], name, *words[1:], "--json") for name in ("whole.nc", "parts")]
+            self.assertEqual(strip(answers[0]), strip(answers[1]))
+
+    def test_same_takes_sets(self):
+        self.runs(2, 100)
+        for kind in ("whole/100/m10{}.nc", "parts/100/m10{}_*.nc"):
+            self.assertEqual(self.call("same", kind.format(0), kind.format(0)).returncode, 0)
+            self.assertEqual(self.call("same", kind.format(0), kind.format(1)).returncode, self.call("same", "whole/100/m100.nc", "whole/100/m101.nc").returncode)
+
+
+def strip(answer):
+    """Without what is of the files' names alone."""
+    if isinstance(answer, dict):
+        return {strip(key): strip(value) for key, value in answer.items() if key not in ("file", "files", "path", "name", "run", "runs")}
+    if isinstance(answer, str):
+        return re.sub(r"_\[0-9\]\*|\.nc", "", answer)
+    return [strip(value) for value in answer] if isinstance(answer, list) else answer
+
+
+@unittest.skipIf(netCDF4 is None, WITHOUT)
+class JoinersTest(SetTest):
+    """The values are those that the tools for joining make of the same files."""
+    def assert_joined(self, *command, variables):
+        if shutil.which(command[0]) is None:
+            self.skipTest(f"no {command[0]}")
+        files = sorted(str(path) for path in (self.folder / "parts").iterdir())
+        subprocess.run([*command, *files, str(self.folder / "joined.nc")], check=True, capture_output=True)
+        answer = self.json("compare", "parts", "joined.nc", "--variables", ",".join(variables), "--json")["variables"]
+        for name in variables:
+            self.assertEqual((answer[name]["times"], answer[name]["differing"]), (9, 0), answer[name])
+
+    def write(self, cuts):
+        whole = daily(days=9)
+        for number, where in enumerate(cuts):
+            names = where.pop("names", whole.variables)
+            whole.cut(**where).only(set(names)).write(self.folder / f"parts/{number}.nc")
+
+    def test_ncrcat(self):
+        self.write([{"time": days} for days in pieces(9, 4)])
+        self.assert_joined("ncrcat", variables=("tas", "pr"))
+
+    def test_mergetime(self):
+        self.write([{"time": days} for days in reversed(pieces(9, 4))])
+        self.assert_joined("cdo", "-s", "mergetime", variables=("tas", "pr"))
+
+    def test_collgrid(self):
+        self.write([{"lat": j, "lon": i} for j in pieces(6, 2) for i in pieces(8, 2)])
+        self.assert_joined("cdo", "-s", "collgrid", variables=("tas", "pr"))
+
+    def test_merge(self):
+        self.write([{"names": {name, "lat", "lon", "time", "time_bnds"}} for name in ("tas", "pr")])
+        self.assert_joined("cdo", "-s", "merge", variables=("tas", "pr"))
+
+
+@unittest.skipIf(netCDF4 is None, WITHOUT)
 class ManyTest(SetTest):
     def test_thousands_of_files_in_bounded_memory_and_few_open_files(self):
         count = 3000
@@ -386,7 +493,7 @@ class ManyTest(SetTest):
         whole.write(self.folder / "whole.nc", format="NETCDF3_64BIT_OFFSET")
         done = self.call("compare", "parts/d_*.nc", "whole.nc", "--variables", "tas", "--json", preexec_fn=limit(NOFILE=256), timeout=550)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(__import__("json").loads(done.stdout)["variables"]["tas"]["differing"], 0)
+        self.assertEqual(json.loads(done.stdout)["variables"]["tas"]["differing"], 0)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@
 
 #include "io/error.hpp"
 #include "io/joined_plan.hpp"
+#include "io/joined_source.hpp"
 #include "io/netcdf.hpp"
 #include "support/netcdf_writing.hpp"
 #include "support/temporary_folder.hpp"
@@ -134,7 +135,7 @@ TEST(JoinedFiles, AnyBoxIsThatOfTheWhole) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     Parts parts(seed);
     InputFile const whole(parts.path());
-    EXPECT_TRUE(whole.notes().empty());
+    EXPECT_TRUE(notes_of_parts(parts.path()).empty());
     EXPECT_EQ(whole.info("f").shape, (std::vector<std::int64_t>{Parts::ny, Parts::nx}));
     EXPECT_EQ(whole.times("f").size(), Parts::nt);
     for (int box = 0; box < 60; ++box) {

@@ -20,7 +20,7 @@ namespace {
 
 bool is_file(std::string const& path) {
   std::error_code failed;
-  return std::filesystem::is_regular_file(path, failed) || io::names_set(path);
+  return std::filesystem::is_regular_file(path, failed) || io::fits_files(path);
 }
 
 /// Which dimensions of `field` those of `measure` are; nothing where that cannot be told.
