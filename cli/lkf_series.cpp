@@ -50,9 +50,9 @@ class LkfToolsFolder {
     io::write_atomically(path_ / fmt::format("lkf_{}_{:03}.npy", name_, number),
                          v::npy_of(v::lkf_tools_tables(window, grid, rates)));
     if (!method.follow || number == 1) return;
-    io::write_atomically(
-        tracked() / fmt::format("lkf_tracked_pairs_{}_{:03}_to_{}_{:03}.npy", name_, number - 1, name_, number),
-        v::lkf_tools_pairs(window.tracks));
+    io::write_atomically(tracked() / fmt::format("lkf_tracked_pairs_{}_{:03}_to_{}_{:03}.npy", name_,
+                                                 number - 1, name_, number),
+                         v::lkf_tools_pairs(window.tracks));
   }
   fs::path const& path() const { return path_; }
 
@@ -105,12 +105,12 @@ Changes changes_of(v::FeatureWindow const& window, std::size_t before) {
 class SeriesTable {
  public:
   void add(v::SeriesMethod const& method, v::FeatureWindow const& window) {
-    auto const summary = lkf_summary(method, window);
+    auto const summary = ulpine::lkf::summarise(window.detection, method.spacing_km);
     for (auto const& note : window.detection.notes) {
       if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
     }
-    auto const records =
-        window.first == window.last ? fmt::format("{}", window.first) : fmt::format("{} to {}", window.first, window.last);
+    auto const records = window.first == window.last ? fmt::format("{}", window.first)
+                                                     : fmt::format("{} to {}", window.first, window.last);
     lines_ += fmt::format("{:>6} {:>12} {:>9} {:>12.2f} {:>12}", windows_++, records, summary.count,
                           summary.total_length_cells,
                           summary.total_length_km ? fmt::format("{:.1f}", *summary.total_length_km) : "");
@@ -131,8 +131,8 @@ class SeriesTable {
     std::string result;
     for (auto const& note : method.notes) result += "# " + note + "\n";
     for (auto const& note : notes_) result += "# " + note + "\n";
-    result += fmt::format("{} features in {} windows of {} record{} ({})\n", features_, windows_, method.combine,
-                          method.combine == 1 ? "" : "s", ulpine::lkf::name_of(method.rules));
+    result += fmt::format("{} features in {} windows of {} record{} ({})\n", features_, windows_,
+                          method.combine, method.combine == 1 ? "" : "s", ulpine::lkf::name_of(method.rules));
     if (method.follow) {
       result += fmt::format("{} tracks, the longest through {} windows\n", tracks_, longest_);
     }
@@ -143,10 +143,6 @@ class SeriesTable {
   }
 
  private:
-  static ulpine::lkf::Summary lkf_summary(v::SeriesMethod const& method, v::FeatureWindow const& window) {
-    return ulpine::lkf::summarise(window.detection, method.spacing_km);
-  }
-
   std::string lines_;
   std::vector<std::string> notes_;
   std::int64_t windows_ = 0, features_ = 0, tracks_ = 0, longest_ = 0;
@@ -158,6 +154,14 @@ class SeriesTable {
 bool is_series(LkfOptions const& options) {
   return options.all_times || options.combine || !options.track.empty() || !options.as.empty() ||
          options.files.size() > 1;
+}
+
+void require_table_replaceable(LkfOptions const& options) {
+  if (options.csv.empty()) return;
+  auto const head = v::csv_head();
+  io::require_no_input(options.csv, options.files);
+  io::require_replaceable(options.csv, {io::FileSignature::Place::start, head, "table of features"},
+                          io::overwrite_if(options.common.overwrite));
 }
 
 int lkf_series(LkfOptions const& options) {
@@ -172,11 +176,10 @@ int lkf_series(LkfOptions const& options) {
     }
     drift = {options.track[0], options.track[1]};
   }
-  io::FileSignature const table{io::FileSignature::Place::start, v::csv_head(), "table of features"};
-  if (!options.csv.empty()) {
-    io::require_no_input(options.csv, options.files);
-    io::require_replaceable(options.csv, table, io::overwrite_if(options.common.overwrite));
+  if (options.time != LkfOptions{}.time) {
+    throw InputError("--time: has no effect (of several files all times are taken) leave it out");
   }
+  require_table_replaceable(options);
   tell_of_parts(options.files);
   auto const records = options.as.empty() ? v::records_of_field(options.files, how, drift)
                                           : v::records_of_dataset(options.files, series.rules);
@@ -201,7 +204,8 @@ int lkf_series(LkfOptions const& options) {
   if (!options.csv.empty()) io::write_atomically(options.csv, csv);
   if (options.json) {
     // A window is a line, so that readers of long series may take them one by one.
-    print(options.common, "{\"windows\": [" + windows + "\n],\n" + json_text(v::to_json(method)).substr(1) + "\n");
+    print(options.common,
+          "{\"windows\": [" + windows + "\n],\n" + json_text(v::to_json(method)).substr(1) + "\n");
     return exit_code::done;
   }
   print(options.common, lines.text(method));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/lkf_series.hpp"
 #include "cli/options.hpp"
 
 namespace ulpine::cli {
@@ -115,6 +116,9 @@ void add_lkf(CommandLine& line) {
                    "Write the files of lkf_tools into a folder in DIR")
       ->type_name("DIR");
   add_overwrite(*command, *options);
+  refuse_idle_options(*command, {{"--write-lkf-tools", [given = options] {
+                                    return std::string(is_series(*given) ? "" : "--all-times");
+                                  }}});
 }
 
 void add_spectrum(CommandLine& line) {

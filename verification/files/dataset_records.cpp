@@ -166,7 +166,8 @@ class DatasetRecords final : public FeatureRecords {
 
   std::int64_t place_shift() const { return rules_ == lkf::Rules::lkf_tools ? 0 : 1; }
   std::size_t point(std::int64_t row, std::int64_t column, std::int64_t shift) const {
-    return static_cast<std::size_t>((first_row_ + row + shift) * all_columns_ + first_column_ + column + shift);
+    return static_cast<std::size_t>((first_row_ + row + shift) * all_columns_ + first_column_ + column +
+                                    shift);
   }
   std::vector<double> part_of(std::vector<double> const& all, std::int64_t shift, std::int64_t rows,
                               std::int64_t columns) const {

@@ -92,8 +92,9 @@ class FieldRecords final : public FeatureRecords {
   static void require_shape(Planes const& planes, std::int64_t rows, std::int64_t columns,
                             std::string const& where) {
     if (planes.row_count == rows && planes.column_count == columns) return;
-    throw InputError(fmt::format("{} has {} x {} values (the series began with {} x {}) give files of one grid",
-                                 where, planes.row_count, planes.column_count, rows, columns));
+    throw InputError(
+        fmt::format("{} has {} x {} values (the series began with {} x {}) give files of one grid", where,
+                    planes.row_count, planes.column_count, rows, columns));
   }
 
   /// m s-1 at the points of the deformation; at the middle of four nodes their mean.
@@ -126,7 +127,7 @@ class FieldRecords final : public FeatureRecords {
 
   FeatureOptions options_;
   std::optional<std::array<std::string, 2>> drift_;
-  bool transposed_ = false;             ///< rows run along x
+  bool transposed_ = false;               ///< rows run along x
   std::array<double, 2> per_m_ = {0, 0};  ///< cells a metre along rows and columns, negative where they fall
 };
 

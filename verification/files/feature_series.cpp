@@ -56,19 +56,21 @@ class Drifting {
     lkf::advect(points_, {grid.drift_rows, grid.drift_columns, along_rows, along_columns}, options_.rules);
   }
 
+  /// Of two records after each other both stay.
   CellVelocity const& velocity(std::int64_t record) {
-    for (auto const& [number, velocity] : kept_) {
-      if (number == record) return velocity;
+    auto& [number, velocity] = kept_[static_cast<std::size_t>(record % 2)];
+    if (number != record) {
+      velocity = records_.velocity(record);
+      number = record;
     }
-    std::swap(kept_[0], kept_[1]);
-    kept_[1] = {record, records_.velocity(record)};
-    return kept_[1].second;
+    return velocity;
   }
 
   FeatureRecords& records_;
   SeriesOptions const& options_;
   std::vector<std::vector<lkf::Point>> points_;
-  std::array<std::pair<std::int64_t, CellVelocity>, 2> kept_{{{-1, {}}, {-1, {}}}};  ///< the older first
+  std::array<std::pair<std::int64_t, CellVelocity>, 2> kept_{
+      {{-1, {}}, {-1, {}}}};  ///< of even and of odd records
 };
 
 /// Checks that a series can be cut and followed; its number of windows and notes.
@@ -80,7 +82,8 @@ SeriesMethod method_of(FeatureRecords const& records, SeriesOptions const& optio
   }
   if (options.follow && !records.files().in_order()) {
     throw InputError(
-        "--track: the records have no times that grow from each to the next (the drift between them has to be "
+        "--track: the records have no times that grow from each to the next (the drift between them has to "
+        "be "
         "known) write times with their units into the files, and give the files in the order of time");
   }
   SeriesMethod method{options.rules,
@@ -101,8 +104,8 @@ SeriesMethod method_of(FeatureRecords const& records, SeriesOptions const& optio
   } else {
     method.windows = count / options.combine;
     if (auto const rest = count % options.combine; rest > 0) {
-      method.notes.push_back(fmt::format("the last {} of {} records fill no window and were left out", rest,
-                                         count));
+      method.notes.push_back(
+          fmt::format("the last {} of {} records fill no window and were left out", rest, count));
     }
   }
   return method;

@@ -17,7 +17,7 @@ namespace ulpine::verification {
 
 /// Records that are detected in together, as lkf_tools combines days, and what was found.
 struct FeatureWindow {
-  std::int64_t first = 0, last = 0;       ///< records
+  std::int64_t first = 0, last = 0;          ///< records
   double first_second = 0, last_second = 0;  ///< of these since the first record; NaN where unknown
   lkf::Detection detection;
   std::vector<lkf::Track> tracks;      ///< from the window before; none where features are not followed

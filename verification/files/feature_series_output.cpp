@@ -68,8 +68,8 @@ std::string to_csv(SeriesMethod const& method, FeatureWindow const& window, std:
                         ? fmt::format("{},{}", lkf::polyline_length(feature.cells, *method.spacing_km),
                                       lkf::chord(feature.cells, *method.spacing_km))
                         : ",";
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number, window.first, window.last, i,
-                        lineage, feature.length_cells, feature.chord_cells, km, feature.mean_deformation,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number, window.first, window.last,
+                        i, lineage, feature.length_cells, feature.chord_cells, km, feature.mean_deformation,
                         feature.orientation_degrees, feature.curvature, from[0], from[1], to[0], to[1]);
   }
   return text;

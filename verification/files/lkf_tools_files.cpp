@@ -41,9 +41,12 @@ class Pickle {
     name("numpy.core.multiarray", "_reconstruct");
     name("numpy", "ndarray");
     number(0);
-    text_ += '\x85';                        // a tuple of one
-    text_ += std::string("C\x01" "b", 3);   // one byte
-    text_ += std::string("\x87R(", 3);      // a tuple of three; the call; begin
+    text_ += '\x85';  // a tuple of one
+    text_ += std::string(
+        "C\x01"
+        "b",
+        3);                             // one byte
+    text_ += std::string("\x87R(", 3);  // a tuple of three; the call; begin
     number(1);
     text_ += '(';
     for (auto const extent : shape) number(extent);

@@ -24,9 +24,9 @@ struct NpyTables {
   std::int64_t columns = 0;
 };
 
-/// A list of tables as lkf_tools saves one. A single table has a dimension of one before it, where its readers
-/// expect it; several are an array of objects, in numpy's pickled form (protocol 3), of any length each; none
-/// are an array of length 0.
+/// A list of tables as lkf_tools saves one. A single table has a dimension of one before it, where its
+/// readers expect it; several are an array of objects, in numpy's pickled form (protocol 3), of any length
+/// each; none are an array of length 0.
 std::string npy_of(NpyTables const& tables);
 
 /// Row, column, longitude and latitude (degrees) and divergence, shear and vorticity (day-1; of the window's

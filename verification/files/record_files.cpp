@@ -46,8 +46,7 @@ RecordFiles::Place RecordFiles::at(std::int64_t record) {
 }
 
 io::InputFile const& RecordFiles::open(std::size_t number) {
-  auto const found =
-      std::ranges::find(open_, number, [](auto const& entry) { return entry.first; });
+  auto const found = std::ranges::find(open_, number, [](auto const& entry) { return entry.first; });
   if (found != open_.end()) {
     std::rotate(open_.begin(), found, found + 1);
   } else {

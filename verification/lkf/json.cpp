@@ -25,15 +25,9 @@ nlohmann::ordered_json encode(Orientations const& over) {
 char const* name_of(Rules rules) { return rules == Rules::lkf_tools ? "lkf_tools" : "repaired"; }
 
 nlohmann::ordered_json to_json(Parameters const& p) {
-  return {{"min_kernel", p.min_kernel},
-          {"max_kernel", p.max_kernel},
-          {"dog_thres", p.dog_thres},
-          {"use_eps", p.use_eps},
-          {"dis_thres", p.dis_thres},
-          {"ellp_fac", p.ellp_fac},
-          {"angle_thres", p.angle_thres},
-          {"eps_thres", p.eps_thres},
-          {"lmin", p.lmin},
+  return {{"min_kernel", p.min_kernel},   {"max_kernel", p.max_kernel}, {"dog_thres", p.dog_thres},
+          {"use_eps", p.use_eps},         {"dis_thres", p.dis_thres},   {"ellp_fac", p.ellp_fac},
+          {"angle_thres", p.angle_thres}, {"eps_thres", p.eps_thres},   {"lmin", p.lmin},
           {"max_ind", p.max_ind}};
 }
 

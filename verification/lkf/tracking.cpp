@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <set>
 #include <string>
@@ -159,17 +160,18 @@ void advect(std::vector<std::vector<Point>>& points, Drift const& drift, Rules r
 std::vector<Track> track(std::span<std::vector<Point> const> moved, std::span<Feature const> later,
                          std::int64_t rows, std::int64_t columns, TrackParameters const& parameters,
                          Rules rules) {
-  // The cells of each later feature in row-major order, each once, and whether it is listed more than once.
+  // The cells of each later feature, each once, and whether it is listed more than once: in row-major order
+  // as in lkf_tools, or in that of the feature.
   std::vector<std::vector<std::pair<Cell, bool>>> listed;
   for (auto const& feature : later) {
-    auto sorted = feature.cells;
-    std::sort(sorted.begin(), sorted.end());
+    std::map<Cell, std::size_t> times;
+    for (auto const& cell : feature.cells) ++times[cell];
     auto& cells = listed.emplace_back();
-    for (auto const& cell : sorted) {
-      if (!cells.empty() && cells.back().first == cell) {
-        cells.back().second = true;
-      } else {
-        cells.emplace_back(cell, false);
+    if (rules == Rules::lkf_tools) {
+      for (auto const& [cell, count] : times) cells.emplace_back(cell, count > 1);
+    } else {
+      for (auto const& cell : feature.cells) {
+        if (auto const found = times.extract(cell)) cells.emplace_back(cell, found.mapped() > 1);
       }
     }
   }

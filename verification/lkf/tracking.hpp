@@ -48,8 +48,10 @@ struct Track {
 };
 
 /// Which of `later` continue which of `moved`, earlier features moved by advect(); a feature may have several
-/// partners. In order of `from`, then `to`. `repaired` mends two slips of lkf_tools: a search area that lacks
-/// the neighbour at the column before, and cells listed twice in a feature counting as overlap anywhere.
+/// partners. In order of `from`, then `to`. `repaired` mends three slips of lkf_tools: a search area that
+/// lacks the neighbour at the column before; cells listed twice in a feature counting as overlap anywhere;
+/// and the chord of the later feature's overlapping part drawn from its first to its last cell in the order
+/// of rows, which turns away from the feature where one end is hooked.
 std::vector<Track> track(std::span<std::vector<Point> const> moved, std::span<Feature const> later,
                          std::int64_t rows, std::int64_t columns, TrackParameters const& parameters,
                          Rules rules);
