@@ -116,6 +116,16 @@ PublishedRequest published_request(ConsistencyOptions const& options,
 std::optional<Verdict> verdict_of(ConsistencyOptions const& options,
                                   std::vector<std::pair<std::string, std::string>> const& parameters,
                                   std::vector<std::string> const& methods, ReadingProgress const& progress) {
+  if (is_summary_of_pycect(options.ensemble) && !options.tests.empty()) {
+    if (options.levels || !options.control.empty() || !options.truth.empty() ||
+        !options.unperturbed.empty()) {
+      throw InputError(options.ensemble.string() +
+                       ": is a summary of PyCECT's (it has means of variables alone) leave out --levels, "
+                       "--control, --truth and --unperturbed, or name the folder of the runs");
+    }
+    return judge_by_means(published_request(options, parameters), methods, options.times == "last" ? -1 : 0,
+                          progress);
+  }
   auto request = request_of(options);
   request.methods = methods;
   request.parameters = parameters;

@@ -83,20 +83,21 @@ void add_consistency(CommandLine& line) {
     return given->as.empty() ? "" : "Ulpine's own methods, not --as";
   };
   refuse_idle_options(
-      *command, {{"--method", own},
-                 {"--levels", own},
-                 {"--control", own},
-                 {"--truth", own},
-                 {"--method", tests},
-                 {"--parameter", tests},
-                 {"--seed", tests},
-                 {"--levels", tests},
-                 {"--output", tests},
-                 {"--control", [methods] { return methods({"fieldwise"}); }},
-                 {"--truth", [methods] { return methods({"timestep"}); }},
-                 {"--unperturbed", [methods, given = options] {
-                    return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
-                  }}});
+      *command,
+      {{"--method", own},
+       {"--levels", own},
+       {"--control", own},
+       {"--truth", own},
+       {"--method", tests},
+       {"--parameter", [given = options, tests] { return given->as.empty() ? tests() : std::string(); }},
+       {"--seed", tests},
+       {"--levels", tests},
+       {"--output", tests},
+       {"--control", [methods] { return methods({"fieldwise"}); }},
+       {"--truth", [methods] { return methods({"timestep"}); }},
+       {"--unperturbed", [methods, given = options] {
+          return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
+        }}});
 }
 
 }  // namespace ulpine::cli

@@ -46,6 +46,13 @@ struct PublishedRequest {
 /// says whose rule it is and its false-alarm rate in theory. InputError for what the tool has no answer to.
 std::optional<Verdict> judge_as(PublishedRequest const& request, ReadingProgress const& progress);
 
+/// Whether a file is a summary of PyCECT's, which has means and no points.
+bool is_summary_of_pycect(std::filesystem::path const& path);
+/// The verdict of Ulpine's own methods on these means and those of new runs' histories at time index `time`,
+/// or of saved results: of `methods`, which are among pca and twosample; empty: both. InputError.
+Verdict judge_by_means(PublishedRequest const& request, std::vector<std::string> methods, std::int64_t time,
+                       ReadingProgress const& progress);
+
 /// The part of judge_as() of each tool: an outcome, where something is to be judged.
 std::optional<Outcome> as_pycect(PublishedRequest const& request, Parameters& parameters,
                                  ReadingProgress const& progress, std::vector<std::string>& notes);

@@ -225,4 +225,61 @@ std::optional<Outcome> as_pycect(PublishedRequest const& request, Parameters& pa
   return apply(ensemble, *tests, parameters, request.seed, notes);
 }
 
+bool is_summary_of_pycect(fs::path const& path) {
+  auto const file = pycect_file(path);
+  return file != PycectFile::none && file != PycectFile::results;
+}
+
+Verdict judge_by_means(PublishedRequest const& request, std::vector<std::string> methods, std::int64_t time,
+                       ReadingProgress const& progress) {
+  if (pycect_file(request.ensemble) == PycectFile::pop_summary) {
+    throw InputError(
+        request.ensemble.string() +
+        ": is PyCECT's summary of POP (it has no members that Ulpine's methods compare) judge by "
+        "--as pycect, or name the folder of the runs");
+  }
+  for (auto const& method : methods) {
+    if (method != "pca" && method != "twosample") {
+      throw InputError(
+          "--method " + method +
+          ": PyCECT's summary has means alone (pca and twosample compare these) ask for those, or name "
+          "the folder of the runs");
+    }
+  }
+  if (methods.empty()) methods = {"pca", "twosample"};
+  std::vector<std::string> notes = {"PyCECT's summary has means alone: pca and twosample judge by them"};
+  auto const [ensemble, tests] = PycectReader(request, time, progress, notes).read();
+  auto const summary_of = [&](std::vector<std::vector<double>> const& means,
+                              std::vector<std::string> const& runs) {
+    EnsembleSummary summary;
+    summary.times = {not_a_number};
+    for (auto const& name : ensemble.names) {
+      VariableInfo variable;
+      variable.name = name;
+      variable.points = 1;
+      summary.variables.push_back(std::move(variable));
+    }
+    for (std::size_t run = 0; run < means.front().size(); ++run) {
+      RunSummary of{run < runs.size() ? runs[run] : fmt::format("member {}", run + 1), {}};
+      for (auto const& values : means) {
+        auto const value = values[run];
+        of.variables.push_back({{value, {{value, value, value, 0, 0}}}});
+      }
+      summary.members.push_back(std::move(of));
+    }
+    return summary;
+  };
+  auto const accepted = summary_of(ensemble.means, {}), tested = summary_of(tests->means, tests->runs);
+  progress(1, "");
+  Request own;
+  own.ensemble.summary = &accepted;
+  own.tests.summary = &tested;
+  own.methods = std::move(methods);
+  own.parameters = request.parameters;
+  own.seed = request.seed;
+  auto verdict = judge(own);
+  verdict.notes.insert(verdict.notes.begin(), notes.begin(), notes.end());
+  return verdict;
+}
+
 }  // namespace ulpine::verification::consistency
