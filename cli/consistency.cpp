@@ -104,9 +104,9 @@ PublishedRequest published_request(ConsistencyOptions const& options,
   request.write = options.write_summary;
   request.runs = [&options] { return request_of(options); };
   request.require_own = [&options](fs::path const& path, io::FileSignature const& signature) {
-    auto inputs = options.tests;
-    inputs.insert(inputs.end(), {options.ensemble, options.unperturbed});
-    io::require_no_input(path, inputs);
+    auto read = options.tests;
+    read.insert(read.end(), {options.ensemble, options.unperturbed});
+    io::require_no_input(path, read);
     io::require_replaceable(path, signature, io::overwrite_if(options.common.overwrite));
   };
   return request;

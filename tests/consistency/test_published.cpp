@@ -256,7 +256,7 @@ TEST_F(Probtest, ReadsColumnsInAnyOrderAndWritesThemAsPandasDoes) {
   auto const text = stats("1.0,2.5,-3.0,4.0,5e-17,6.0", "7.0,8.0,9.0,10.0,,12.0");
   auto const table = read(text);
   ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_EQ(table.rows[0].values, std::vector({2.5, 1, -3, 5e-17, 4, 6}));
+  EXPECT_EQ(table.rows[0].values, std::vector<double>({2.5, 1, -3, 5e-17, 4, 6}));
   EXPECT_TRUE(std::isnan(table.rows[1].values[3]));
   EXPECT_EQ(to_csv(table), text);
   auto const turned = read(
