@@ -126,6 +126,17 @@ class PublishedTest(CommandTest):
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--as", "pycect", "--write-summary", "mine.nc", says="mine.nc")
         self.assert_fails(2, "consistency", "--ensemble", "cam.nc", "--test", "same", "--as", "pycect", says=("is no history of CAM",))
 
+    def test_a_summary_of_pycect_serves_the_own_methods(self):
+        self.runs(histories.cam)
+        self.assert_done("consistency", "--ensemble", "ensemble", "--as", "pycect", "--write-summary", "theirs.nc")
+        document = self.json("consistency", "--ensemble", "theirs.nc", "--test", "other", "--json", code=1)
+        self.assertEqual([outcome["method"] for outcome in document["outcomes"]], ["values", "pca", "twosample"])
+        self.assertRegex(document["statement"], "mean of (V0|S1|S3) differs")
+        self.assertIn("undecided: ", self.assert_done("consistency", "--ensemble", "theirs.nc", "--test", "same", code=4))
+        for option, words in ((("--method", "tolerance"), "--method tolerance: PyCECT's summary has means alone"), (("--levels",), "leave out --levels"),
+                              (("--as", "pycect", "--variables", "V0"), "PyCECT's summary has its own"), (("--as", "pycect", "--write-summary", "new.nc"), "is a summary already")):
+            self.assert_fails(2, "consistency", "--ensemble", "theirs.nc", "--test", "same", *option, says=words)
+
     def test_what_is_drawn_and_missing_is_told(self):
         self.runs(histories.cam, new=7)
         notes = "\n".join(self.json("consistency", "--ensemble", "ensemble", "--test", "same", "--as", "pycect", "--json")["notes"])
