@@ -101,6 +101,9 @@ PublishedRequest published_request(ConsistencyOptions const& options,
   request.parameters = std::move(parameters);
   request.seed = options.seed;
   request.weights_given = !options.weights.empty();
+  if (request.weights_given) request.reading_option = "--weights";
+  if (options.times == "last") request.reading_option = "--times";
+  if (!options.epsilon.empty()) request.reading_option = "--epsilon";
   request.write = options.write_summary;
   request.runs = [&options] { return request_of(options); };
   request.require_own = [&options](fs::path const& path, io::FileSignature const& signature) {
@@ -123,8 +126,9 @@ std::optional<Verdict> verdict_of(ConsistencyOptions const& options,
                        ": is a summary of PyCECT's (it has means of variables alone) leave out --levels, "
                        "--control, --truth and --unperturbed, or name the folder of the runs");
     }
-    return judge_by_means(published_request(options, parameters), methods, options.times == "last" ? -1 : 0,
-                          progress);
+    auto means = published_request(options, parameters);
+    means.reading_option = options.weights.empty() ? "" : "--weights";
+    return judge_by_means(means, methods, options.times == "last" ? -1 : 0, progress);
   }
   auto request = request_of(options);
   request.methods = methods;

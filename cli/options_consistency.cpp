@@ -69,7 +69,6 @@ void add_consistency(CommandLine& line) {
   // Empty where one of `names` is among the methods.
   auto const methods = [given = options, tests](std::vector<std::string> const& names) {
     if (auto const needs = tests(); !needs.empty()) return needs;
-    if (!given->as.empty()) return std::string();
     auto const all = given->methods.empty() || std::ranges::count(given->methods, "all") > 0;
     std::string needs;
     for (auto const& name : names) {
@@ -96,6 +95,7 @@ void add_consistency(CommandLine& line) {
        {"--control", [methods] { return methods({"fieldwise"}); }},
        {"--truth", [methods] { return methods({"timestep"}); }},
        {"--unperturbed", [methods, given = options] {
+          if (!given->as.empty()) return std::string(given->as == "probtest" ? "" : "--as probtest");
           return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
         }}});
 }

@@ -48,6 +48,7 @@ def cam(path, random, shift=0.0, columns=True, times=2, missing=False):
         if missing:
             values = np.ma.array(noise(("time", "lev", *grid)), mask=False)
             values[:, 0, 3:9] = np.ma.masked
+            values[:, 1, :, 2:5] = np.ma.masked
             field(file, "GAPS", ("time", "lev", *grid), values, fill_value=1e36)
 
 

@@ -35,6 +35,7 @@ struct PublishedRequest {
   std::vector<std::pair<std::string, std::string>> parameters;  ///< "pycect.sigMul", "2"
   std::uint64_t seed = 1;
   bool weights_given = false;         ///< means are weighted as the user says, not as the tool does
+  std::string reading_option = {};    ///< one given that a tool's own files have no use for: "--weights"
   std::filesystem::path write;        ///< where the tool's file of the ensemble is written; may be empty
   std::function<FileRequest()> runs;  ///< the same runs as any model's files
   std::function<void(std::filesystem::path const&, io::FileSignature const&)>
@@ -61,7 +62,11 @@ std::optional<Outcome> as_probtest(PublishedRequest const& request, Parameters& 
 std::optional<Outcome> as_evv(PublishedRequest const& request, Parameters& parameters,
                               ReadingProgress const& progress, std::vector<std::string>& notes);
 
-/// Runs of any model on a grid of their own, and the ensemble's and the new ones' numbers.
+/// InputError where a tool's own files, which are read as the tool does, were given an option of reading.
+void refuse_options(PublishedRequest const& request, std::string const& why);
+
+/// Numbers of runs of any model; of new ones NaN where a level has infinite values, or lacks points that all
+/// of the ensemble have.
 struct ReadForRule {
   EnsembleSummary ensemble, tests;
   std::filesystem::path file;  ///< one of a run, on the grid; empty of a summary alone

@@ -89,6 +89,7 @@ class PycectReader {
 
  private:
   ReadByPycect of_summary() {
+    refuse_options(request_, "history files are averaged as PyCECT does");
     if (!request_.write.empty()) {
       throw InputError(
           "--write-summary: the ensemble is a summary already (there is nothing to read) name a "
@@ -105,6 +106,7 @@ class PycectReader {
   }
 
   ReadByPycect of_histories(std::vector<fs::path> const& files, History history) {
+    refuse_options(request_, "history files are averaged as PyCECT does");
     auto means = history_variables(files.front(), history, request_.variables);
     means.means = history_means(files, history, means, time_, progress_, notes_);
     ReadByPycect read{pycect_ensemble(std::move(means), model_of(history), notes_), {}};
@@ -182,6 +184,7 @@ OfPop as_pop(PublishedRequest const& request, Parameters& parameters, ReadingPro
   auto const summary = pycect_file(request.ensemble) == PycectFile::pop_summary;
   auto const files = summary ? std::vector<fs::path>{} : pop_files(request);
   if (!summary && files.empty()) return {};
+  refuse_options(request, "points are compared as PyCECT does");
   if (request.rule == "eet") {
     throw InputError(
         "--as eet: PyCECT has no exhaustive test for POP (its files are judged one by one) give --as "
