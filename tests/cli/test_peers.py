@@ -145,6 +145,31 @@ class PycectTest(PeerTest):
 @unittest.skipUnless((PROBTEST / "tests/data/stats_ref.csv").is_file(), "no checkout of probtest (ULPINE_PROBTEST)")
 class ProbtestTest(PeerTest):
     DATA = PROBTEST / "tests/data"
+    # pandas before 2.1 calls it applymap.
+    START = "import sys, pandas; pandas.DataFrame.map = getattr(pandas.DataFrame, 'map', None) or pandas.DataFrame.applymap; sys.path.insert(0, sys.argv[1]); "
+
+    def python(self, code, *words):
+        done = subprocess.run([sys.executable, "-c", self.START + code, str(PROBTEST), *map(str, words)], cwd=self.folder, env=dict(os.environ, PROBTEST_CONFIG="none"),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if "No module named" in done.stdout:
+            self.skipTest(done.stdout.splitlines()[-1])
+        return done
+
+    @unittest.skipIf(netCDF4 is None, "no netCDF4")
+    def test_statistics_of_files_are_its(self):
+        random = np.random.default_rng(3)
+        (self.folder / "members").mkdir()
+        for name in ("reference.nc", "members/m1.nc"):
+            histories.icon(self.folder / name, random, 1e-3)
+        self.assert_done("consistency", "--ensemble", "members", "--unperturbed", "reference.nc", "--as", "probtest", "--write-summary", "ours_{member_id}.csv")
+        done = self.python("from engine.stats import create_stats_dataframe as make; make(sys.argv[2], [('NetCDF', '*.nc')], 'theirs.csv', {'NetCDF': {'format': 'netcdf', 'time_dim': 'time', "
+                           "'horizontal_dims': ['ncells'], 'fill_value_key': '_FillValue'}})", "members")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        ours, theirs = (sorted((self.folder / name).read_text().splitlines()[3:]) for name in ("ours_1.csv", "theirs.csv"))
+        self.assertEqual([row.split(",")[:3] for row in ours], [row.split(",")[:3] for row in theirs])
+        for a, b in zip(ours, theirs):
+            np.testing.assert_allclose(np.array(a.split(",")[3:], "f8"), np.array(b.split(",")[3:], "f8"), rtol=1e-14)
+        self.assertEqual((self.folder / "ours_1.csv").read_text().splitlines()[:3], (self.folder / "theirs.csv").read_text().splitlines()[:3])
 
     def test_its_own_statistics_give_its_tolerances_and_its_checks(self):
         try:
@@ -155,16 +180,9 @@ class ProbtestTest(PeerTest):
         for path in [self.DATA / "stats_ref.csv", *self.DATA.glob("stats_dp_*.csv")]:
             (self.folder / "tables" / path.name).symlink_to(path)
         self.assert_done("consistency", "--ensemble", "tables", "--as", "probtest", "--write-summary", "ours.csv")
-        # pandas before 2.1 calls it applymap.
-        peer = "import sys, pandas as p; p.DataFrame.map = getattr(p.DataFrame, 'map', None) or p.DataFrame.applymap; sys.path.insert(0, sys.argv[1]); from engine.%s import %s as command; command(sys.argv[2:])"
-        environment = dict(os.environ, PROBTEST_CONFIG="none")
-
         def call(command, *words):
-            return subprocess.run([sys.executable, "-c", peer % (command, command), str(PROBTEST), *map(str, words)], cwd=self.folder, env=environment, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, check=False)
+            return self.python(f"from engine.{command} import {command} as command; command(sys.argv[2:])", *words)
         done = call("tolerance", "--ensemble-files", self.DATA / "stats_{member_id}.csv", "--tolerance-files", "theirs.csv", "--member-type", "dp")
-        if "No module named" in done.stdout:
-            self.skipTest(done.stdout.splitlines()[-1])
         self.assertEqual(done.returncode, 0, done.stdout)
         ours, theirs = (pandas.read_csv(self.folder / name, index_col=[0, 1], header=[0, 1]) for name in ("ours.csv", "theirs.csv"))
         pandas.testing.assert_frame_equal(ours.sort_index(axis=1), theirs.sort_index(axis=1), rtol=1e-12)
