@@ -90,6 +90,11 @@ class PycectTest(PeerTest):
                     self.assertAlmostEqual(finding["value"], float(scores[int(component) - 1, int(run)]), delta=1e-9)
                 self.assertIn(f"{document['statement'].split(': ')[1].split()[0]} PC scores failed at least 2 runs", text)
 
+            done, text = self.run_peer(PYCECT / "pyCECT.py", "--sumfile", "ours.nc", "--indir", folder, "--tslice", 1, "--eet", 3, *options)
+            self.assertIn(f"{code} tests failed out of 1 possible tests", text)
+            document = self.json("consistency", "--ensemble", "ours.nc", "--test", folder, "--as", "eet", "--json", "--parameter", "eet.tslice=1", code=code)
+            self.assertIn(f": {code} of 1 choices of 3 runs fail", document["statement"])
+
     def test_cam_on_columns(self):
         self.assert_alike(histories.cam, "cam", "pyEnsSum.py", ())
 
