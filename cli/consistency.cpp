@@ -103,12 +103,15 @@ PublishedRequest published_request(ConsistencyOptions const& options,
   request.parameters = std::move(parameters);
   request.seed = options.seed;
   request.weights_given = !options.weights.empty();
+  if (request.weights_given) request.reading_option = "--weights";
+  if (options.times == "last") request.reading_option = "--times";
+  if (!options.epsilon.empty()) request.reading_option = "--epsilon";
   request.write = options.write_summary;
   request.runs = [&options] { return request_of(options); };
   request.require_own = [&options](fs::path const& path, io::FileSignature const& signature) {
-    auto inputs = options.tests;
-    inputs.insert(inputs.end(), {options.ensemble, options.unperturbed});
-    io::require_no_input(path, inputs);
+    auto read = options.tests;
+    read.insert(read.end(), {options.ensemble, options.unperturbed});
+    io::require_no_input(path, read);
     io::require_replaceable(path, signature, io::overwrite_if(options.common.overwrite));
   };
   return request;
@@ -118,6 +121,17 @@ PublishedRequest published_request(ConsistencyOptions const& options,
 std::optional<Verdict> verdict_of(ConsistencyOptions const& options,
                                   std::vector<std::pair<std::string, std::string>> const& parameters,
                                   std::vector<std::string> const& methods, ReadingProgress const& progress) {
+  if (is_summary_of_pycect(options.ensemble) && !options.tests.empty()) {
+    if (options.levels || !options.control.empty() || !options.truth.empty() ||
+        !options.unperturbed.empty()) {
+      throw InputError(options.ensemble.string() +
+                       ": is a summary of PyCECT's (it has means of variables alone) leave out --levels, "
+                       "--control, --truth and --unperturbed, or name the folder of the runs");
+    }
+    auto means = published_request(options, parameters);
+    means.reading_option = options.weights.empty() ? "" : "--weights";
+    return judge_by_means(means, methods, options.times == "last" ? -1 : 0, progress);
+  }
   auto request = request_of(options);
   request.methods = methods;
   request.parameters = parameters;

@@ -70,7 +70,6 @@ void add_consistency(CommandLine& line) {
   // Empty where one of `names` is among the methods.
   auto const methods = [given = options, tests](std::vector<std::string> const& names) {
     if (auto const needs = tests(); !needs.empty()) return needs;
-    if (!given->as.empty()) return std::string();
     auto const all = given->methods.empty() || std::ranges::count(given->methods, "all") > 0;
     std::string needs;
     for (auto const& name : names) {
@@ -84,20 +83,22 @@ void add_consistency(CommandLine& line) {
     return given->as.empty() ? "" : "Ulpine's own methods, not --as";
   };
   refuse_idle_options(
-      *command, {{"--method", own},
-                 {"--levels", own},
-                 {"--control", own},
-                 {"--truth", own},
-                 {"--method", tests},
-                 {"--parameter", tests},
-                 {"--seed", tests},
-                 {"--levels", tests},
-                 {"--output", tests},
-                 {"--control", [methods] { return methods({"fieldwise"}); }},
-                 {"--truth", [methods] { return methods({"timestep"}); }},
-                 {"--unperturbed", [methods, given = options] {
-                    return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
-                  }}});
+      *command,
+      {{"--method", own},
+       {"--levels", own},
+       {"--control", own},
+       {"--truth", own},
+       {"--method", tests},
+       {"--parameter", [given = options, tests] { return given->as.empty() ? tests() : std::string(); }},
+       {"--seed", tests},
+       {"--levels", tests},
+       {"--output", tests},
+       {"--control", [methods] { return methods({"fieldwise"}); }},
+       {"--truth", [methods] { return methods({"timestep"}); }},
+       {"--unperturbed", [methods, given = options] {
+          if (!given->as.empty()) return std::string(given->as == "probtest" ? "" : "--as probtest");
+          return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
+        }}});
 }
 
 }  // namespace ulpine::cli

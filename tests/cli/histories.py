@@ -48,6 +48,7 @@ def cam(path, random, shift=0.0, columns=True, times=2, missing=False):
         if missing:
             values = np.ma.array(noise(("time", "lev", *grid)), mask=False)
             values[:, 0, 3:9] = np.ma.masked
+            values[:, 1, :, 2:5] = np.ma.masked
             field(file, "GAPS", ("time", "lev", *grid), values, fill_value=1e36)
 
 
@@ -104,3 +105,23 @@ def eam(folder, case, random, instances, shift=0.0, months=12, constant=0.0):
                     field(file, name, ("time", "lev", "ncol"), 250 + random.normal(size=(1, 2, 29)) + common + (shift if number == 0 else 0))
                 field(file, "PS", ("time", "ncol"), 1e5 + random.normal(size=(1, 29)))
                 field(file, "FIXED", ("time", "ncol"), 7.5 + constant)
+
+
+def icon(path, random, amplitude=0.0):
+    """Fields that are the same but for a factor near 1; some points have no value."""
+    fixed = np.random.default_rng(8)
+    with netCDF4.Dataset(path, "w") as file:
+        for name, length in {"time": None, "height": 3, "ncells": 20}.items():
+            file.createDimension(name, length)
+        time = file.createVariable("time", "f8", ("time",))
+        time.units = "hours since 2000-01-01"
+        time[:] = [0, 1, 2]
+        height = file.createVariable("height", "f8", ("height",))
+        height.axis = "Z"
+        height[:] = [10, 20, 40]
+        for name, dimensions in (("temp", ("time", "height", "ncells")), ("pres", ("time", "ncells")), ("sst", ("time", "ncells"))):
+            shape = lengths(file, dimensions, 3)
+            values = 3 * fixed.normal(size=shape) * (1 + amplitude * (2 * random.random(shape) - 1))
+            if name == "sst":
+                values = np.ma.array(values, mask=np.broadcast_to(np.arange(20) % 3 == 0, shape))
+            field(file, name, dimensions, values, fill_value=np.float32(-9e33))

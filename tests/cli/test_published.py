@@ -126,6 +126,17 @@ class PublishedTest(CommandTest):
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--as", "pycect", "--write-summary", "mine.nc", says="mine.nc")
         self.assert_fails(2, "consistency", "--ensemble", "cam.nc", "--test", "same", "--as", "pycect", says=("is no history of CAM",))
 
+    def test_a_summary_of_pycect_serves_the_own_methods(self):
+        self.runs(histories.cam)
+        self.assert_done("consistency", "--ensemble", "ensemble", "--as", "pycect", "--write-summary", "theirs.nc")
+        document = self.json("consistency", "--ensemble", "theirs.nc", "--test", "other", "--json", code=1)
+        self.assertEqual([outcome["method"] for outcome in document["outcomes"]], ["values", "pca", "twosample"])
+        self.assertRegex(document["statement"], "mean of (V0|S1|S3) differs")
+        self.assertIn("undecided: ", self.assert_done("consistency", "--ensemble", "theirs.nc", "--test", "same", code=4))
+        for option, words in ((("--method", "tolerance"), "--method tolerance: PyCECT's summary has means alone"), (("--levels",), "leave out --levels"),
+                              (("--as", "pycect", "--variables", "V0"), "PyCECT's summary has its own"), (("--as", "pycect", "--write-summary", "new.nc"), "is a summary already")):
+            self.assert_fails(2, "consistency", "--ensemble", "theirs.nc", "--test", "same", *option, says=words)
+
     def test_what_is_drawn_and_missing_is_told(self):
         self.runs(histories.cam, new=7)
         notes = "\n".join(self.json("consistency", "--ensemble", "ensemble", "--test", "same", "--as", "pycect", "--json")["notes"])
@@ -171,6 +182,7 @@ class PublishedTest(CommandTest):
         self.assert_fails(2, *same, "--as", "pycect", "--parameter", "pca.sigma=2", says=("pca.sigma", "begin it with pycect."))
         self.assert_fails(2, *same, "--as", "pycect", "--parameter", "pycect.sigma=2", says=("pycect.sigma: no such parameter", "sigMul"))
         self.assert_fails(2, *same, "--as", "pycect", "--parameter", "pycect.tslice=7", says="time")
+        self.assert_fails(2, *same, "--as", "pycect", "--times", "last", says=("--times: has no effect", "as PyCECT does"))
         self.assert_fails(2, "consistency", "--ensemble", "ensemble", "--test", "same/n000.nc", "--as", "pycect", says=("1 new runs are fewer than the 3", "numRunFile"))
         self.assert_fails(2, "consistency", "--ensemble", "same", "--test", "ensemble", "--as", "pycect", says="fewer members (5) than variables (11)")
 
@@ -251,7 +263,7 @@ class PublishedTest(CommandTest):
 
 @unittest.skipIf(netCDF4 is None, WITHOUT)
 class ProbtestTest(CommandTest):
-    def write(self, name, random, amplitude=0.0):
+    def write(self, name, random, amplitude=0.0, nan=False):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         fixed = np.random.default_rng(8)
@@ -266,6 +278,8 @@ class ProbtestTest(CommandTest):
             height[:] = [10, 20, 40]
             for variable, dimensions, shape in (("T", ("time", "height", "ncells"), (3, 3, 20)), ("PS", ("time", "ncells"), (3, 20))):
                 values = 3 * fixed.normal(size=shape)
+                if nan and variable == "PS":
+                    values[1, 7] = np.nan
                 file.createVariable(variable, "f8", dimensions)[:] = values * (1 + amplitude * (2 * random.random(shape) - 1))
 
     def setUp(self):
@@ -328,6 +342,14 @@ class ProbtestTest(CommandTest):
             self.assertEqual(values[0], values[1])
             self.assertEqual(values[1], values[2])
             self.assertIn("18 values are beyond 5 times the tolerance", of_runs["statement"])
+
+    def test_what_is_nan_fails(self):
+        self.write("broken.nc", np.random.default_rng(7), nan=True)
+        runs = ("consistency", "--ensemble", "members", "--test", "broken.nc")
+        self.assert_fails(2, *runs, "--as", "evv", "--unperturbed", "reference.nc", says="--unperturbed: has no effect (it needs --as probtest)")
+        found = self.json(*runs, "--unperturbed", "reference.nc", "--as", "probtest", "--json", code=1)["outcomes"][0]["findings"]
+        self.assertEqual([finding["subject"] for finding in found if finding["rejected"]], [f"PS {statistic} at time 1, broken.nc" for statistic in ("max", "mean", "min")])
+        self.assert_fails(2, *runs, "--as", "evv", says="PS: has a mean that is not finite")
 
     def test_bad_words_are_refused(self):
         self.assert_fails(2, "consistency", "--ensemble", "members", "--test", "same.nc", "--as", "probtest", says=("--unperturbed", "name the run without noise"))

@@ -77,7 +77,7 @@ std::map<TablePlace, ProbtestTable::Row const*> by_place(ProbtestTable const& ta
   return rows;
 }
 
-double difference_of(double reference, double other) {
+double relative_difference(double reference, double other) {
   return std::abs((reference - other) / (1 + std::abs(reference)));
 }
 
@@ -225,7 +225,7 @@ ProbtestTable probtest_tolerances(ProbtestTable const& reference, std::vector<Pr
       auto const found = rows.find(table_place(row));
       std::vector<double> differences(row.values.size(), not_a_number);
       for (std::size_t i = 0; found != rows.end() && i < differences.size(); ++i)
-        differences[i] = difference_of(row.values[i], found->second->values[i]);
+        differences[i] = relative_difference(row.values[i], found->second->values[i]);
       raise(largest, table_name(row), differences);
     }
   }
@@ -263,7 +263,7 @@ ProbtestCheck probtest_check(ProbtestTable const& reference, ProbtestTable const
     for (std::size_t i = 0; i < times * per_time; ++i) {
       auto const a = row->values[i], b = found->second->values[i];
       differences.push_back(std::isnan(a) != std::isnan(b) ? std::numeric_limits<double>::infinity()
-                                                           : difference_of(a, b));
+                                                           : relative_difference(a, b));
     }
     raise(largest, table_name(*row), differences);
   }

@@ -19,6 +19,36 @@ constexpr std::array<MethodInfo, 4> rules = {{
     {"evv", "do annual means of each variable come from one distribution?", "EVV4ESM (Mahajan et al. 2017)"},
 }};
 
+/// Whether a level has infinite values, or as many points without a value as no run of the ensemble, where
+/// all of these agree: the mark of NaN, which no tool averages away.
+bool is_unsound(EnsembleSummary const& ensemble, LevelSummary const& level, std::size_t variable,
+                std::size_t time, std::size_t k) {
+  if (level.not_finite > 0) return true;
+  auto const missing_in = [&](RunSummary const& run) {
+    return run.variables[variable][time].levels[k].missing;
+  };
+  auto const usual = missing_in(ensemble.members.front());
+  auto const agree =
+      std::ranges::all_of(ensemble.members, [&](RunSummary const& run) { return missing_in(run) == usual; });
+  return agree && level.missing != usual;
+}
+
+/// Takes the numbers of unsound levels for NaN.
+void blank_unsound(EnsembleSummary const& ensemble, EnsembleSummary& tests) {
+  for (auto& run : tests.members) {
+    for (std::size_t v = 0; v < run.variables.size(); ++v) {
+      for (std::size_t t = 0; t < run.variables[v].size(); ++t) {
+        auto& time = run.variables[v][t];
+        for (std::size_t k = 0; k < time.levels.size(); ++k) {
+          auto& level = time.levels[k];
+          if (!is_unsound(ensemble, level, v, t, k)) continue;
+          level.min = level.mean = level.max = time.mean = not_a_number;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::span<MethodInfo const> published_rules() { return rules; }
@@ -47,6 +77,11 @@ std::optional<Verdict> judge_as(PublishedRequest const& request, ReadingProgress
   verdict.statement = outcome->statement + "; Ulpine's own verdict is the same command without --as";
   verdict.outcomes.push_back(std::move(*outcome));
   return verdict;
+}
+
+void refuse_options(PublishedRequest const& request, std::string const& why) {
+  if (!request.reading_option.empty())
+    throw InputError(request.reading_option + ": has no effect (" + why + ") leave the option out");
 }
 
 ReadForRule read_for_rule(PublishedRequest const& request, bool unweighted, ReadingProgress const& progress,

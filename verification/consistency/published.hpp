@@ -35,6 +35,7 @@ struct PublishedRequest {
   std::vector<std::pair<std::string, std::string>> parameters;  ///< "pycect.sigMul", "2"
   std::uint64_t seed = 1;
   bool weights_given = false;         ///< means are weighted as the user says, not as the tool does
+  std::string reading_option = {};    ///< one given that a tool's own files have no use for: "--weights"
   std::filesystem::path write;        ///< where the tool's file of the ensemble is written; may be empty
   std::function<FileRequest()> runs;  ///< the same runs as any model's files
   std::function<void(std::filesystem::path const&, io::FileSignature const&)>
@@ -46,6 +47,13 @@ struct PublishedRequest {
 /// says whose rule it is and its false-alarm rate in theory. InputError for what the tool has no answer to.
 std::optional<Verdict> judge_as(PublishedRequest const& request, ReadingProgress const& progress);
 
+/// Whether a file is a summary of PyCECT's, which has means and no points.
+bool is_summary_of_pycect(std::filesystem::path const& path);
+/// The verdict of Ulpine's own methods on these means and those of new runs' histories at time index `time`,
+/// or of saved results: of `methods`, which are among pca and twosample; empty: both. InputError.
+Verdict judge_by_means(PublishedRequest const& request, std::vector<std::string> methods, std::int64_t time,
+                       ReadingProgress const& progress);
+
 /// The part of judge_as() of each tool: an outcome, where something is to be judged.
 std::optional<Outcome> as_pycect(PublishedRequest const& request, Parameters& parameters,
                                  ReadingProgress const& progress, std::vector<std::string>& notes);
@@ -54,7 +62,11 @@ std::optional<Outcome> as_probtest(PublishedRequest const& request, Parameters& 
 std::optional<Outcome> as_evv(PublishedRequest const& request, Parameters& parameters,
                               ReadingProgress const& progress, std::vector<std::string>& notes);
 
-/// Runs of any model on a grid of their own, and the ensemble's and the new ones' numbers.
+/// InputError where a tool's own files, which are read as the tool does, were given an option of reading.
+void refuse_options(PublishedRequest const& request, std::string const& why);
+
+/// Numbers of runs of any model; of new ones NaN where a level has infinite values, or lacks points that all
+/// of the ensemble have.
 struct ReadForRule {
   EnsembleSummary ensemble, tests;
   std::filesystem::path file;  ///< one of a run, on the grid; empty of a summary alone

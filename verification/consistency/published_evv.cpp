@@ -137,6 +137,7 @@ TwoCases read_cases(PublishedRequest const& request, Parameters& parameters, Rea
                       runs.ensemble.times.size()));
     return {means_over_times(runs.ensemble), means_over_times(runs.tests)};
   }
+  refuse_options(request, "folders of instances are averaged as EVV does");
   std::vector<std::string> components;
   for (auto const& [component, instances] : accepted) components.push_back(component);
   std::ranges::stable_sort(components, std::greater<>(), [](std::string const& name) {
@@ -192,6 +193,13 @@ std::optional<Outcome> as_evv(PublishedRequest const& request, Parameters& param
   for (auto const& [name, accepted] : cases.ensemble) {
     auto const found = cases.tests.find(name);
     if (found == cases.tests.end()) continue;
+    for (auto const* means : {&found->second, &accepted}) {
+      if (!std::ranges::all_of(*means, [](double mean) { return std::isfinite(mean); })) {
+        throw InputError(name +
+                         ": has a mean that is not finite (EVV has no answer to it) leave it out with "
+                         "--variables, or judge without --as");
+      }
+    }
     auto const test = kolmogorov_smirnov(found->second, accepted);
     if (moments(found->second).sd == 0 && moments(accepted).sd == 0) {
       not_counted.insert(p.size());

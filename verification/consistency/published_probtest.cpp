@@ -189,6 +189,7 @@ std::optional<Outcome> as_probtest(PublishedRequest const& request, Parameters& 
   auto const is_table = is_probtest_table(request.ensemble);
   if ((is_table || !files.empty()) && !request.variables.empty())
     throw InputError("--variables: tables have their own (all are tested) leave the option out");
+  if (is_table || !files.empty()) refuse_options(request, "tables are read as they are");
   auto tables = is_table        ? of_tolerances(request)
                 : files.empty() ? of_runs(request, progress, notes)
                                 : of_tables(request, files, notes);

@@ -89,6 +89,7 @@ class PycectReader {
 
  private:
   ReadByPycect of_summary() {
+    refuse_options(request_, "history files are averaged as PyCECT does");
     if (!request_.write.empty()) {
       throw InputError(
           "--write-summary: the ensemble is a summary already (there is nothing to read) name a "
@@ -105,6 +106,7 @@ class PycectReader {
   }
 
   ReadByPycect of_histories(std::vector<fs::path> const& files, History history) {
+    refuse_options(request_, "history files are averaged as PyCECT does");
     auto means = history_variables(files.front(), history, request_.variables);
     means.means = history_means(files, history, means, time_, progress_, notes_);
     ReadByPycect read{pycect_ensemble(std::move(means), model_of(history), notes_), {}};
@@ -182,6 +184,7 @@ OfPop as_pop(PublishedRequest const& request, Parameters& parameters, ReadingPro
   auto const summary = pycect_file(request.ensemble) == PycectFile::pop_summary;
   auto const files = summary ? std::vector<fs::path>{} : pop_files(request);
   if (!summary && files.empty()) return {};
+  refuse_options(request, "points are compared as PyCECT does");
   if (request.rule == "eet") {
     throw InputError(
         "--as eet: PyCECT has no exhaustive test for POP (its files are judged one by one) give --as "
@@ -223,6 +226,63 @@ std::optional<Outcome> as_pycect(PublishedRequest const& request, Parameters& pa
   progress(1, "");
   auto const apply = request.rule == "eet" ? exhaustive_test : pycect_test;
   return apply(ensemble, *tests, parameters, request.seed, notes);
+}
+
+bool is_summary_of_pycect(fs::path const& path) {
+  auto const file = pycect_file(path);
+  return file != PycectFile::none && file != PycectFile::results;
+}
+
+Verdict judge_by_means(PublishedRequest const& request, std::vector<std::string> methods, std::int64_t time,
+                       ReadingProgress const& progress) {
+  if (pycect_file(request.ensemble) == PycectFile::pop_summary) {
+    throw InputError(
+        request.ensemble.string() +
+        ": is PyCECT's summary of POP (it has no members that Ulpine's methods compare) judge by "
+        "--as pycect, or name the folder of the runs");
+  }
+  for (auto const& method : methods) {
+    if (method != "pca" && method != "twosample") {
+      throw InputError(
+          "--method " + method +
+          ": PyCECT's summary has means alone (pca and twosample compare these) ask for those, or name "
+          "the folder of the runs");
+    }
+  }
+  if (methods.empty()) methods = {"pca", "twosample"};
+  std::vector<std::string> notes = {"PyCECT's summary has means alone: pca and twosample judge by them"};
+  auto const [ensemble, tests] = PycectReader(request, time, progress, notes).read();
+  auto const summary_of = [&](std::vector<std::vector<double>> const& means,
+                              std::vector<std::string> const& runs) {
+    EnsembleSummary summary;
+    summary.times = {not_a_number};
+    for (auto const& name : ensemble.names) {
+      VariableInfo variable;
+      variable.name = name;
+      variable.points = 1;
+      summary.variables.push_back(std::move(variable));
+    }
+    for (std::size_t run = 0; run < means.front().size(); ++run) {
+      RunSummary of{run < runs.size() ? runs[run] : fmt::format("member {}", run + 1), {}};
+      for (auto const& values : means) {
+        auto const value = values[run];
+        of.variables.push_back({{value, {{value, value, value, 0, 0}}}});
+      }
+      summary.members.push_back(std::move(of));
+    }
+    return summary;
+  };
+  auto const accepted = summary_of(ensemble.means, {}), tested = summary_of(tests->means, tests->runs);
+  progress(1, "");
+  Request own;
+  own.ensemble.summary = &accepted;
+  own.tests.summary = &tested;
+  own.methods = std::move(methods);
+  own.parameters = request.parameters;
+  own.seed = request.seed;
+  auto verdict = judge(own);
+  verdict.notes.insert(verdict.notes.begin(), notes.begin(), notes.end());
+  return verdict;
 }
 
 }  // namespace ulpine::verification::consistency

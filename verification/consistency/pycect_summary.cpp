@@ -32,7 +32,7 @@ std::vector<double> numbers(io::InputFile const& file, std::string const& variab
   return values;
 }
 
-std::vector<std::vector<double>> rows_of(std::vector<double> const& values, std::size_t columns) {
+std::vector<std::vector<double>> rows_in(std::vector<double> const& values, std::size_t columns) {
   std::vector<std::vector<double>> rows;
   for (auto first = values.begin(); first != values.end(); first += std::ptrdiff_t(columns))
     rows.emplace_back(first, first + std::ptrdiff_t(columns));
@@ -100,11 +100,11 @@ PycectEnsemble read_pycect_summary(fs::path const& path) {
   auto const shape = file.info("global_mean").shape;
   if (shape.size() != 2 || shape[0] != std::int64_t(v) || shape[1] < 1) contradiction(path, "global_mean");
   auto const members = std::size_t(shape[1]);
-  ensemble.means = rows_of(numbers(file, "global_mean", v * members), members);
-  ensemble.standard = rows_of(numbers(file, "standardized_gm", v * members), members);
+  ensemble.means = rows_in(numbers(file, "global_mean", v * members), members);
+  ensemble.standard = rows_in(numbers(file, "standardized_gm", v * members), members);
   ensemble.mean = numbers(file, "mu_gm", v);
   ensemble.deviation = numbers(file, "sigma_gm", v);
-  ensemble.loadings = rows_of(numbers(file, "loadings_gm", v * v), v);
+  ensemble.loadings = rows_in(numbers(file, "loadings_gm", v * v), v);
   ensemble.score_deviation = numbers(file, "sigma_scores_gm", v);
   return ensemble;
 }
@@ -121,7 +121,7 @@ PycectTests read_pycect_results(fs::path const& path, std::size_t variables) {
   }
   auto const runs = std::size_t(shape[1]);
   PycectTests tests;
-  tests.means = rows_of(numbers(file, "gm", variables * runs), runs);
+  tests.means = rows_in(numbers(file, "gm", variables * runs), runs);
   for (std::size_t run = 0; run < runs; ++run) tests.runs.push_back(fmt::format("run {}", run + 1));
   return tests;
 }
