@@ -15,6 +15,7 @@
 #include <set>
 
 #include "io/file_lock.hpp"
+#include "io/foreign_format.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
 #include "io/regular_file.hpp"
@@ -73,6 +74,19 @@ std::uint64_t hdf5_end(std::filesystem::path const& path) {
   return end;
 }
 
+/// Sum of the sizes of all files in a folder.
+std::uint64_t bytes_in(std::filesystem::path const& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (auto entry = std::filesystem::recursive_directory_iterator(folder, failed);
+       !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code unknown;
+    auto const size = entry->is_regular_file(unknown) ? entry->file_size(unknown) : 0;
+    if (!unknown) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.string()} {
@@ -82,7 +96,12 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
     throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
   }
   if (std::filesystem::is_directory(status)) {
-    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
+    if (format_of(path) != ForeignFormat::zarr) {
+      throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
+    }
+    bytes_ = bytes_in(path);
+    open_foreign();
+    return;
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
@@ -133,7 +152,7 @@ void NetcdfSource::open_sealed() {
 }
 
 void NetcdfSource::open_foreign() {
-  auto const needed = netcdf_classic_size(path_);
+  auto const needed = std::filesystem::is_directory(path_) ? 0 : netcdf_classic_size(path_);
   if (bytes_ < needed) {
     throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
                      std::to_string(needed) + " bytes are there) copy it again");
