@@ -105,6 +105,7 @@ GribGrid grid_of(GribMessage const& message) {
     grid.ni = static_cast<std::size_t>(*ni);
     grid.nj = static_cast<std::size_t>(*nj);
   }
+  grid.turning = message.integer("alternativeRowScanning").value_or(0) != 0;
   grid.columns_first = message.integer("jPointsAreConsecutive").value_or(0) != 0;
   auto const signed_by = [&](char const* key, char const* further_key, bool falls) {
     auto length = message.number(key);
@@ -156,6 +157,18 @@ std::vector<double> in_rows(std::vector<double> values, GribGrid const& grid) {
   return rows;
 }
 
+/// ecCodes gives values in their order in the file, and places as if all rows ran the same way
+/// (findings/eccodes_misplaces_turning_rows.sh).
+void let_rows_run_one_way(std::vector<double>& values, GribGrid const& grid) {
+  if (!grid.turning || !grid.has_rows()) return;
+  auto const length = grid.columns_first ? grid.nj : grid.ni;
+  auto const row_at = [&](std::size_t row) {
+    return values.begin() + static_cast<std::ptrdiff_t>(row * length);
+  };
+  for (std::size_t row = 1; row < values.size() / length; row += 2)
+    std::reverse(row_at(row), row_at(row + 1));
+}
+
 }  // namespace
 
 GribFields fields_of(GribFile const& file) {
@@ -185,6 +198,7 @@ std::vector<double> values_of(GribFile const& file, GribField const& field, Grib
   message.set_missing_value(marked_missing);
   auto values = message.numbers("values", grid.points);
   std::ranges::replace(values, marked_missing, absent(Absence::fill));
+  let_rows_run_one_way(values, grid);
   return in_rows(std::move(values), grid);
 }
 

@@ -20,6 +20,7 @@ struct GribGrid {
   std::size_t points = 0;
   std::size_t ni = 0, nj = 0;  ///< points along a row and rows; 0 of grids without rows
   bool columns_first = false;  ///< the file has all rows of a column before the next column
+  bool turning = false;        ///< every other row (or column) runs the other way
   double dx = 0, dy = 0;       ///< m, signed as the file runs through it; 0 where not told
   /// Of rotated longitudes and latitudes, first and last in degrees; nothing of others.
   std::vector<double> rotated_longitudes, rotated_latitudes;

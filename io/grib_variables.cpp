@@ -350,7 +350,8 @@ class Builder {
     if (single && made.step == 0) made.type = NC_FLOAT;
   }
 
-  /// "2 of 12, the first at 2020-01-01 06:00:00, isobaricInhPa 500"; empty where none is absent.
+  /// "2 of 12 messages are not there, the first at 2020-01-01 06:00:00, isobaricInhPa 500"; empty where none
+  /// is absent.
   std::string absent_in(std::vector<std::int32_t> const& numbers, std::vector<NetcdfDimension> const& outer,
                         GribField const& example) const {
     auto const count = std::ranges::count(numbers, -1);
@@ -369,7 +370,8 @@ class Builder {
                                                                         : outer[d].name + " " + text;
       words = word + (words.empty() ? "" : ", ") + words;
     }
-    return std::to_string(count) + " of " + std::to_string(numbers.size()) + ", the first at " + words;
+    return std::to_string(count) + " of " + std::to_string(numbers.size()) +
+           " messages are not there, the first at " + words;
   }
 
   std::size_t index_of(std::string const& name) const {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <netcdf.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -53,8 +55,12 @@ std::uint64_t element_of_no_chunk(ZarrArray const& array) {
   if (array.kind == 'f' || array.bytes < 8) {
     return std::bit_cast<std::uint64_t>(array.fill.value_or(absent(Absence::fill)));
   }
-  if (array.kind == 'u') return static_cast<std::uint64_t>(array.fill.value_or(0));
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(array.fill.value_or(0)));
+  // Without a number of its own it is netCDF's for what was never written.
+  constexpr auto most = 0x1p63;
+  auto const fits = array.fill && *array.fill >= (array.kind == 'u' ? 0 : -most) && *array.fill < most;
+  if (!fits) return array.kind == 'u' ? NC_FILL_UINT64 : static_cast<std::uint64_t>(NC_FILL_INT64);
+  return array.kind == 'u' ? static_cast<std::uint64_t>(*array.fill)
+                           : static_cast<std::uint64_t>(static_cast<std::int64_t>(*array.fill));
 }
 
 class ZarrReader : public ForeignReader {

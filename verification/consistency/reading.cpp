@@ -8,8 +8,9 @@
 #include <map>
 #include <set>
 
+#include "io/absent_messages.hpp"
 #include "io/error.hpp"
-#include "io/netcdf_magic.hpp"
+#include "io/foreign_format.hpp"
 #include "io/same_file.hpp"
 #include "verification/comparison/matching.hpp"
 #include "verification/evaluators/frame.hpp"
@@ -24,14 +25,15 @@ bool is_hidden(fs::path const& path) { return path.filename().string().starts_wi
 
 bool is_netcdf(fs::path const& path) {
   static std::set<std::string> const endings = {".nc", ".nc4", ".cdf", ".netcdf"};
-  return endings.contains(path.extension().string()) || io::has_netcdf_magic(path);
+  return endings.contains(path.extension().string()) || io::holds_fields(path);
 }
 
 std::vector<fs::path> netcdf_files(fs::path const& folder) {
   std::vector<fs::path> files;
   for (auto const& entry : fs::directory_iterator(folder)) {
     auto const& path = entry.path();
-    if (entry.is_regular_file() && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
+    auto const can_be_one = entry.is_regular_file() || io::format_of(path) == io::ForeignFormat::zarr;
+    if (can_be_one && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
   }
   std::ranges::sort(files);
   return files;
@@ -264,6 +266,7 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
     throw InputError(folder.string() +
                      ": no such folder (runs are looked for in it) name a folder of NetCDF files");
   }
+  if (io::format_of(folder) == io::ForeignFormat::zarr) return {{folder.filename().string(), {folder}}};
   if (auto own = output_of_run(folder); !own.empty()) return {{folder.filename().string(), std::move(own)}};
   std::vector<RunFiles> runs;
   for (auto const& path : netcdf_files(folder)) runs.push_back({path.filename().string(), {path}});
@@ -327,6 +330,10 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     without_time.add(run.name, most_without);
   };
   put_in_order(reference, common);
+  for (auto const& [name, variable] : common) {
+    auto note = io::absent_messages((*grid.files)(variable.file), name);
+    if (!note.empty()) grid.notes.push_back(std::move(note));
+  }
   // Variables come at the times of most of them.
   std::map<std::vector<double>, std::size_t> at_times;
   for (auto const& [name, variable] : common) ++at_times[variable.instants()];

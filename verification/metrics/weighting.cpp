@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "io/error.hpp"
+#include "io/foreign_format.hpp"
 
 namespace ulpine::verification {
 namespace {
 
 bool is_file(std::string const& path) {
   std::error_code failed;
-  return std::filesystem::is_regular_file(path, failed);
+  return std::filesystem::is_regular_file(path, failed) || io::format_of(path) == io::ForeignFormat::zarr;
 }
 
 /// Which dimensions of `field` those of `measure` are; nothing where that cannot be told.
