@@ -8,8 +8,10 @@
 #include <map>
 #include <set>
 
+#include "io/absent_messages.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "io/part_place.hpp"
 #include "io/same_file.hpp"
 #include "verification/comparison/matching.hpp"
@@ -263,6 +265,7 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
     throw InputError(folder.string() +
                      ": no such folder (runs are looked for in it) name a folder of NetCDF files");
   }
+  if (io::format_of(folder) == io::ForeignFormat::zarr) return {{folder.filename().string(), {folder}}};
   if (auto own = io::output_of_run(folder); !own.empty())
     return {{folder.filename().string(), std::move(own)}};
   std::vector<RunFiles> runs;
@@ -328,6 +331,10 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     without_time.add(run.name, most_without);
   };
   put_in_order(reference, common);
+  for (auto const& [name, variable] : common) {
+    auto note = io::absent_messages((*grid.files)(variable.file), name);
+    if (!note.empty()) grid.notes.push_back(std::move(note));
+  }
   // Variables come at the times of most of them.
   std::map<std::vector<double>, std::size_t> at_times;
   for (auto const& [name, variable] : common) ++at_times[variable.instants()];
