@@ -108,6 +108,11 @@ void add_points(Request const& request, std::size_t variable, std::size_t time, 
 
 }  // namespace
 
+bool differ_by_last_bits(EnsembleSummary const& ensemble, std::size_t variable, std::size_t time) {
+  auto const apart = apart_in_summaries(ensemble, EnsembleSummary{}, variable, time);
+  return apart.members <= apart.tolerance;
+}
+
 LastBits last_bits_of(Request const& request) {
   auto const& ensemble = *request.ensemble.summary;
   auto const& tests = *request.tests.summary;
