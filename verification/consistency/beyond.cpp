@@ -15,9 +15,7 @@ constexpr double supposed_for_one = 10, supposed_for_several = 5, supposed_mean 
 constexpr double least = 1e-3, most = 1e300;  // of the statistic
 constexpr std::size_t few = 5;                // runs that are looked at together
 
-double logarithm(double value) {
-  return std::log(std::isnan(value) ? most : std::clamp(value, least, most));
-}
+double logarithm(double value) { return std::log(std::isnan(value) ? most : std::clamp(value, least, most)); }
 
 double supposed(std::size_t beyond) { return beyond == 1 ? supposed_for_one : supposed_for_several; }
 

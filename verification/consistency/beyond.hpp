@@ -12,8 +12,8 @@ namespace ulpine::verification::consistency {
 /// The tail of a positive statistic of single runs. `members` are its values for members, each held against
 /// the others. Their logarithms have a tail that is taken for exponential (Hill 1975, Ann. Statist. 3, 1163):
 /// exact where the statistic's own is a power, as Student's, and careful where it is lighter. The upper half
-/// of the members tells the rate of decay. Some excesses of a tail of power 3 are added to theirs, so that few
-/// members leave a limit that can be reached.
+/// of the members tells the rate of decay. Some excesses of a tail of power 3 are added to theirs, so that
+/// few members leave a limit that can be reached.
 class Tail {
  public:
   /// At least 2 members; infinite values count as very large ones.
@@ -35,11 +35,11 @@ class Tail {
 
 /// The verdict of a tail on some new runs.
 struct BeyondTail {
-  double p = 1;              ///< over single runs and all of them together
-  std::size_t beyond = 1;    ///< number of runs that has the smallest chance: 1, or all
-  double value = 0;          ///< that so many reach
-  double limit = 0;          ///< that so many would exceed at the rate
-  double limit_of_one = 0;   ///< that one run would
+  double p = 1;             ///< over single runs and all of them together
+  std::size_t beyond = 1;   ///< number of runs that has the smallest chance: 1, or all
+  double value = 0;         ///< that so many reach
+  double limit = 0;         ///< that so many would exceed at the rate
+  double limit_of_one = 0;  ///< that one run would
 };
 /// One run beyond the members, or all of a few (at most 5): the less likely of both, for two comparisons.
 BeyondTail beyond_tail(std::span<double const> members, std::span<double const> runs, double rate);

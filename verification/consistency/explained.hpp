@@ -9,7 +9,8 @@
 namespace ulpine::verification::consistency {
 
 /// Products of runs over many columns (variables, points): of each two runs the sum of the products of their
-/// values, in standard deviations about the mean of all runs. Which of the runs are new changes nothing of it.
+/// values, in standard deviations about the mean of all runs. Which of the runs are new changes nothing of
+/// it.
 class Products {
  public:
   explicit Products(std::size_t runs) : runs_{runs}, sums_(runs * runs, 0) {}

@@ -112,12 +112,13 @@ class Rejections {
 struct OfVariable {
   std::string name;
   std::size_t variable = 0;
-  std::vector<double> shares;                         ///< of points that reject; the observed one first
-  std::array<double, Explained::kinds> explained{};   ///< scaled: the largest over times
-  std::string time;                                   ///< of the largest of all
+  std::vector<double> shares;                        ///< of points that reject; the observed one first
+  std::array<double, Explained::kinds> explained{};  ///< scaled: the largest over times
+  std::string time;                                  ///< of the largest of all
 };
 
-/// Mean and standard deviation put statistics of relabelled runs on one scale; the observed one is one of them.
+/// Mean and standard deviation put statistics of relabelled runs on one scale; the observed one is one of
+/// them.
 void to_scale(std::vector<double>& statistics) {
   auto const [mean, sd, count] = moments(statistics);
   for (auto& statistic : statistics) statistic = sd > 0 ? (statistic - mean) / sd : 0;
@@ -349,7 +350,8 @@ void FieldByField::end_variable(std::size_t variable) {
   // The mean over time, or the only time.
   Rejections const rejections(std::move(samples.begin()->second), n_, settings_.of_ranks, settings_.alpha);
   if (rejections.empty()) {
-    left_out_.push_back({.subject = of.name, .note = "left out: the same in all runs, or not finite, everywhere"});
+    left_out_.push_back(
+        {.subject = of.name, .note = "left out: the same in all runs, or not finite, everywhere"});
     return;
   }
   of.shares.resize(count);
@@ -422,8 +424,8 @@ Outcome FieldByField::outcome() {
   auto const p = task_.adjusted(least_p);
   auto const of_worst = fmt::format("adjusted p = {:.2g} over {} variables, {} relabellings", p, names.size(),
                                     settings_.relabellings);
-  auto const of_share = fmt::format("{} rejects {:.1f} % of the points of {}", test,
-                                    100 * worst->shares.front(), worst->name);
+  auto const of_share =
+      fmt::format("{} rejects {:.1f} % of the points of {}", test, 100 * worst->shares.front(), worst->name);
   auto const where = worst->name + (worst->time.empty() ? "" : " at " + worst->time);
   if (least_p <= task_.rate) {
     outcome.answer = Answer::different;
@@ -433,8 +435,7 @@ Outcome FieldByField::outcome() {
     // With so many more runs a difference of this size would probably be beyond the rate.
     constexpr double deviate_of_power = 0.8416;  // of 80 %
     auto const deviate = [](double one_sided) { return two_sided_deviate(2 * one_sided); };
-    auto const more =
-        std::pow((deviate(task_.rate) + deviate_of_power) / deviate(std::min(least_p, 0.4)), 2);
+    auto const more = std::pow((deviate(task_.rate) + deviate_of_power) / deviate(std::min(least_p, 0.4)), 2);
     outcome.members_needed = std::int64_t(std::ceil(more * double(std::max(n_, m_))));
     outcome.needed_of = "members and as many new runs";
     outcome.statement = fmt::format(
@@ -443,9 +444,8 @@ Outcome FieldByField::outcome() {
         where, of_share, of_worst, *outcome.members_needed, outcome.needed_of);
   } else {
     outcome.answer = Answer::consistent;
-    outcome.statement =
-        fmt::format("new runs are no farther from the ensemble than relabelled runs are: {} ({})", of_share,
-                    of_worst);
+    outcome.statement = fmt::format(
+        "new runs are no farther from the ensemble than relabelled runs are: {} ({})", of_share, of_worst);
   }
   outcome.figures.push_back({"fieldwise_shares",
                              "Share of points that reject",

@@ -85,8 +85,7 @@ class Deviates {
         n_{first},
         m_{values_.runs() - first},
         v_{values_.variables()} {
-    conditional_ =
-        given_the_others && v_ > 1 && n_ + m_ >= 2 + (v_ - 1) + free_runs && std::min(n_, m_) >= 3;
+    conditional_ = given_the_others && v_ > 1 && n_ + m_ >= 2 + (v_ - 1) + free_runs && std::min(n_, m_) >= 3;
     for (auto* sums : {&mean_[0], &mean_[1], &squares_[0], &squares_[1], &difference_, &weighted_})
       sums->resize(v_);
   }

@@ -326,7 +326,8 @@ std::span<std::size_t const> Labellings::operator()(std::int64_t number) {
       left -= choices(place, k);
       fresh.push_back(n_ + m_ - 1 - place);
     }
-    std::ranges::stable_partition(order_, [&](std::size_t run) { return std::ranges::find(fresh, run) == fresh.end(); });
+    std::ranges::stable_partition(
+        order_, [&](std::size_t run) { return std::ranges::find(fresh, run) == fresh.end(); });
   }
   if (index == kept_.size() && index < most_kept) kept_.push_back(order_);
   return order_;

@@ -86,8 +86,8 @@ struct Means {
   /// The same without these columns.
   Means over_time() const;
 };
-/// At the last time, as published rules take them; with Request::mean_alone the mean over time. `left_out` gets a
-/// line for each that does not vary or is not finite.
+/// At the last time, as published rules take them; with Request::mean_alone the mean over time. `left_out`
+/// gets a line for each that does not vary or is not finite.
 Means means_of(Request const& request, std::vector<std::string>& left_out);
 /// The mean over all times that are judged and, unless Request::mean_alone, each of them.
 Means means_of_times(Request const& request, std::vector<std::string>& left_out);
@@ -116,8 +116,8 @@ class Draws {
 void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws);
 
 /// Which of n + m runs are new, drawn at random: the runs in orders of which the last m are; a pure function
-/// of seed and number. Where there are few ways (at most 10^5) each of them but the true one comes once. Keeps
-/// the first thousand, which most tests need no more of and several can share.
+/// of seed and number. Where there are few ways (at most 10^5) each of them but the true one comes once.
+/// Keeps the first thousand, which most tests need no more of and several can share.
 class Labellings {
  public:
   Labellings(std::size_t n, std::size_t m, std::uint64_t seed);

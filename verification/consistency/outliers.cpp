@@ -31,7 +31,8 @@ struct Spread {
     for (auto const value : members) squares += (value - mean) * (value - mean);
   }
   double deviation(std::size_t members) const { return std::sqrt(squares / (double(members) - 1)); }
-  /// Distance of a member from the mean of the others, in their standard deviations; `more` is added to these.
+  /// Distance of a member from the mean of the others, in their standard deviations; `more` is added to
+  /// these.
   double of_member(double value, std::size_t members, double more) const {
     auto const n = double(members), apart = value - mean;
     auto const others = std::max(squares - apart * apart * n / (n - 1), 0.0) / (n - 2);
@@ -64,7 +65,9 @@ class Distances {
   Distances(std::size_t members, std::size_t runs) : members_(members, 0), runs_(runs) {}
   std::span<double> members() { return members_; }
   std::vector<Farthest>& runs() { return runs_; }
-  bool any() const { return std::ranges::any_of(members_, [](double d) { return d > 0; }); }
+  bool any() const {
+    return std::ranges::any_of(members_, [](double d) { return d > 0; });
+  }
   BeyondTail judged(double rate) const {
     std::vector<double> distances;
     for (auto const& run : runs_) distances.push_back(run.distance);
@@ -248,10 +251,10 @@ void Outliers::look_at(PointBlock const& block) {
 Outcome Outliers::outcome() {
   auto const n = ensemble_.members.size(), m = tests_.members.size();
   if (n < fewest) {
-    return without_power(outliers_method,
-                         fmt::format("{} members ({} are the least that tell how far one may lie from the others)",
-                                     n, fewest),
-                         std::int64_t(fewest), "members");
+    return without_power(
+        outliers_method,
+        fmt::format("{} members ({} are the least that tell how far one may lie from the others)", n, fewest),
+        std::int64_t(fewest), "members");
   }
   look_at_summaries();
   if (!of_fields_.any() && !of_points_.any())
@@ -270,7 +273,8 @@ Outcome Outliers::outcome() {
     for (std::size_t i = 0; i < m; ++i) {
       auto const& run = distances->runs()[i];
       Finding finding;
-      finding.subject = tests_.members[i].name + (distances == &of_points_ ? ", points" : ", extremes and means");
+      finding.subject =
+          tests_.members[i].name + (distances == &of_points_ ? ", points" : ", extremes and means");
       finding.value = run.distance;
       finding.limit = beyond.limit_of_one;
       finding.rejected = run.distance > beyond.limit_of_one;
@@ -289,22 +293,26 @@ Outcome Outliers::outcome() {
                            [](Finding const& f) { return *f.value / *f.limit; });
   auto const p = task_.adjusted(least.p);
   outcome.findings.front().adjusted_p = p;
-  auto const how = least.beyond == 1
-                       ? fmt::format("{} is {:.3g} standard deviations from members ({}; adjusted p = {:.2g})",
-                                     worst_run, worst.distance, worst.place, p)
-                       : fmt::format("each of {} new runs is {:.3g} standard deviations from members or more "
-                                     "(farthest: {} of {}; adjusted p = {:.2g})",
-                                     least.beyond, least.value, worst.place, worst_run, p);
+  auto const how =
+      least.beyond == 1
+          ? fmt::format("{} is {:.3g} standard deviations from members ({}; adjusted p = {:.2g})", worst_run,
+                        worst.distance, worst.place, p)
+          : fmt::format(
+                "each of {} new runs is {:.3g} standard deviations from members or more "
+                "(farthest: {} of {}; adjusted p = {:.2g})",
+                least.beyond, least.value, worst.place, worst_run, p);
   if (least.p <= task_.rate) {
     outcome.answer = Answer::different;
-    outcome.statement = how + fmt::format(": beyond the {:.3g} that members among themselves allow", least.limit);
+    outcome.statement =
+        how + fmt::format(": beyond the {:.3g} that members among themselves allow", least.limit);
   } else if (p <= doubt_) {
     outcome.answer = Answer::undecided;
     outcome.members_needed = std::int64_t(2 * n);
     outcome.needed_of = "members";
-    outcome.statement = how + fmt::format(": more than chance often makes, too little to be called a difference; "
-                                          "{} members would probably decide",
-                                          2 * n);
+    outcome.statement = how + fmt::format(
+                                  ": more than chance often makes, too little to be called a difference; "
+                                  "{} members would probably decide",
+                                  2 * n);
   } else {
     outcome.answer = Answer::consistent;
     outcome.statement = "no new run by itself is farther from members than they are from each other: " + how;

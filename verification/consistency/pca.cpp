@@ -152,8 +152,8 @@ Table rows_of(Table const& table, std::vector<std::size_t> const& rows) {
   return some;
 }
 
-/// How far out single runs are along components of accepted runs alone: as many components as have to fail are
-/// that far out or farther.
+/// How far out single runs are along components of accepted runs alone: as many components as have to fail
+/// are that far out or farther.
 class SingleRuns {
  public:
   SingleRuns(Means const& means, std::vector<std::size_t> const& variables, Rule const& rule) {
@@ -247,10 +247,10 @@ struct Asked {
 };
 
 Outcome too_few_components(Rule const& rule, std::size_t components, std::size_t variables) {
-  return not_applied(pca_method,
-                     fmt::format("{} components of {} variables are more than rounding (fewer than the {} that "
-                                 "have to fail)",
-                                 components, variables, rule.components_fail));
+  return not_applied(
+      pca_method, fmt::format("{} components of {} variables are more than rounding (fewer than the {} that "
+                              "have to fail)",
+                              components, variables, rule.components_fail));
 }
 
 void add_components(Outcome& outcome, std::vector<double> const& sizes, double limit) {
@@ -341,32 +341,35 @@ void judge_calibrated(Task const& task, Means const& means, Means const& over_ti
   auto const adjusted = task.adjusted(p);
   auto const by_direction = with_direction && direction.p / part_of_direction <= p;
   if (with_direction) {
-    outcome.findings.insert(outcome.findings.begin(),
-                            {.subject = "the change's own direction",
-                             .p = direction.p,
-                             .adjusted_p = task.adjusted(std::min(1.0, direction.p / part_of_direction)),
-                             .rejected = direction.p <= part_of_direction * task.rate,
-                             .note = fmt::format("share of {} relabellings that explain as much",
-                                                 direction.count)});
+    outcome.findings.insert(
+        outcome.findings.begin(),
+        {.subject = "the change's own direction",
+         .p = direction.p,
+         .adjusted_p = task.adjusted(std::min(1.0, direction.p / part_of_direction)),
+         .rejected = direction.p <= part_of_direction * task.rate,
+         .note = fmt::format("share of {} relabellings that explain as much", direction.count)});
   }
   outcome.figures.push_back(figure_of(single.scores(), limit));
   outcome.answer = p <= task.rate      ? Answer::different
                    : adjusted <= doubt ? Answer::undecided
                                        : Answer::consistent;
-  auto const of_runs = fmt::format("{} of {} new runs {} {:.3g} standard deviations out in {} of {} components "
-                                   "of the ensemble, or farther ({:.3g} would count)",
-                                   beyond, m, beyond == 1 ? "is" : "are", sorted[beyond - 1],
-                                   rule.components_fail, single.components(), limit);
+  auto const of_runs = fmt::format(
+      "{} of {} new runs {} {:.3g} standard deviations out in {} of {} components "
+      "of the ensemble, or farther ({:.3g} would count)",
+      beyond, m, beyond == 1 ? "is" : "are", sorted[beyond - 1], rule.components_fail, single.components(),
+      limit);
   auto const of_direction =
-      fmt::format("{:.2g} % of relabelled runs differ as much, in any direction of {} means", 100 * direction.p,
-                  means.ensemble.columns());
-  outcome.statement = fmt::format("{} (adjusted p = {:.2g})", by_direction ? of_direction : of_runs, adjusted);
+      fmt::format("{:.2g} % of relabelled runs differ as much, in any direction of {} means",
+                  100 * direction.p, means.ensemble.columns());
+  outcome.statement =
+      fmt::format("{} (adjusted p = {:.2g})", by_direction ? of_direction : of_runs, adjusted);
   if (outcome.answer == Answer::undecided) {
     outcome.members_needed = std::int64_t(2 * std::max(n, m));
     outcome.needed_of = "members and as many new runs";
-    outcome.statement += fmt::format(": more than chance often makes, too little to be called a difference; {} "
-                                     "{} would probably decide",
-                                     *outcome.members_needed, outcome.needed_of);
+    outcome.statement += fmt::format(
+        ": more than chance often makes, too little to be called a difference; {} "
+        "{} would probably decide",
+        *outcome.members_needed, outcome.needed_of);
   }
 }
 
@@ -406,8 +409,7 @@ Outcome principal_components(Task const& task) {
                                    asked.variables.size(), rule.components_fail));
   }
   rule.components = std::min({wanted, asked.variables.size(), n / members_a_component});
-  auto const least =
-      std::max(std::int64_t(members_a_component * rule.components_fail), std::int64_t{10});
+  auto const least = std::max(std::int64_t(members_a_component * rule.components_fail), std::int64_t{10});
   if (std::int64_t(n) < least) {
     return without_power(pca_method,
                          fmt::format("{} members: {} are needed to tell components from chance", n, least),

@@ -44,9 +44,11 @@ void look_at_points(Request const& request, std::span<PointMethod* const> method
       for (auto const time : times) {
         for (std::size_t run = 0; run < runs; ++run) {
           auto const& of = run < n ? request.ensemble : request.tests;
-          of.fields->read(run < n ? run : run - n, v, time, first, std::span(values).subspan(run * points, points));
+          of.fields->read(run < n ? run : run - n, v, time, first,
+                          std::span(values).subspan(run * points, points));
         }
-        if (!request.mean_alone) show({v, time, first, points, points, values.data()}, variable.points, methods);
+        if (!request.mean_alone)
+          show({v, time, first, points, points, values.data()}, variable.points, methods);
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i] / double(times.size());
       }
       if (!sums.empty()) show({v, {}, first, points, points, sums.data()}, variable.points, methods);

@@ -16,11 +16,11 @@ namespace ulpine::verification::consistency {
 /// Neighbouring points of a variable on one level, in all runs: the ensemble's members, then the new ones.
 struct PointBlock {
   std::size_t variable = 0;
-  std::optional<std::size_t> time;     ///< none: the mean over all times that are looked at
-  std::int64_t first = 0;              ///< number of the first point over all levels, row-major
+  std::optional<std::size_t> time;  ///< none: the mean over all times that are looked at
+  std::int64_t first = 0;           ///< number of the first point over all levels, row-major
   std::size_t points = 0;
-  std::size_t stride = 0;              ///< from one run's values to the next's
-  double const* values = nullptr;      ///< value of point p in run i: values[i * stride + p]
+  std::size_t stride = 0;          ///< from one run's values to the next's
+  double const* values = nullptr;  ///< value of point p in run i: values[i * stride + p]
 
   double const* run(std::size_t number) const { return values + number * stride; }
 };

@@ -109,8 +109,8 @@ class Tolerated {
     // A single member that differs says little of how far others may: there all of the variable counts.
     for (std::size_t first = 0; first < largest_.size(); first += checks_a_variable) {
       auto const end = first + checks_a_variable;
-      auto const of_variable = *std::max_element(largest_.begin() + std::ptrdiff_t(first),
-                                                 largest_.begin() + std::ptrdiff_t(end));
+      auto const of_variable =
+          *std::max_element(largest_.begin() + std::ptrdiff_t(first), largest_.begin() + std::ptrdiff_t(end));
       for (auto k = first; k < end; ++k) {
         if (largest_[k] > floor_of_tolerance && second_[k] <= floor_of_tolerance)
           largest_[k] = second_[k] = of_variable;
@@ -170,8 +170,7 @@ Outcome tolerances(Task const& task) {
   for (std::size_t i = ensemble.unperturbed ? 0 : 1; i < ensemble.members.size(); ++i)
     members.push_back(from.of(ensemble.members[i]));
   auto const published = rule == "published";
-  Tolerated const tolerated(members, from.size() / ensemble.variables.size(),
-                            published);
+  Tolerated const tolerated(members, from.size() / ensemble.variables.size(), published);
   auto const& tolerance = tolerated.largest();
   if (std::ranges::all_of(tolerance, [](double t) { return t <= floor_of_tolerance; })) {
     return not_applied(tolerance_method,
@@ -182,7 +181,8 @@ Outcome tolerances(Task const& task) {
   std::vector<double> of_members, of_runs;
   for (std::size_t i = 0; i < members.size(); ++i) of_members.push_back(tolerated.of_member(i, members[i]));
   std::vector<std::vector<double>> tested;
-  for (auto const& run : tests.members) of_runs.push_back(tolerated.of_run(tested.emplace_back(from.of(run))));
+  for (auto const& run : tests.members)
+    of_runs.push_back(tolerated.of_run(tested.emplace_back(from.of(run))));
   auto const beyond = beyond_tail(of_members, of_runs, task.rate);
   auto const wanted = beyond.limit_of_one;
   auto const used = published ? factor : std::max(factor, wanted);
@@ -220,9 +220,8 @@ Outcome tolerances(Task const& task) {
                            [](Finding const& f) { return f.value.value_or(beyond_all); });
   constexpr std::size_t most_told = 200;
   auto const& worst = outcome.findings.front();
-  auto const of_worst =
-      fmt::format("worst: {}, {}", worst.subject,
-                  worst.value ? fmt::format("{:.3g} times", *worst.value) : worst.note);
+  auto const of_worst = fmt::format("worst: {}, {}", worst.subject,
+                                    worst.value ? fmt::format("{:.3g} times", *worst.value) : worst.note);
   auto const not_finite = !worst.value;
   auto const together = !published && beyond.p <= task.rate && beyond.value > factor && failing == 0;
   auto const p = task.adjusted(beyond.p);
@@ -230,8 +229,8 @@ Outcome tolerances(Task const& task) {
   outcome.answer = failing > 0 || together ? Answer::different
                    : in_doubt              ? Answer::undecided
                                            : Answer::consistent;
-  outcome.statement = fmt::format("{} of {} checks beyond {:.3g} times the largest of {} members ({})", failing,
-                                  largest.size(), used, n, of_worst);
+  outcome.statement = fmt::format("{} of {} checks beyond {:.3g} times the largest of {} members ({})",
+                                  failing, largest.size(), used, n, of_worst);
   if (together) {
     outcome.statement = fmt::format(
         "all {} new runs are beyond {:.3g} times the largest of {} members in some check ({}; adjusted p = "
@@ -243,8 +242,7 @@ Outcome tolerances(Task const& task) {
   if (outcome.answer == Answer::undecided) {
     outcome.statement += fmt::format(
         ": {}, too little to be called a difference; {} members would probably decide",
-        p <= doubt ? "more than chance often makes"
-                          : fmt::format("beyond the published factor {:g}", factor),
+        p <= doubt ? "more than chance often makes" : fmt::format("beyond the published factor {:g}", factor),
         2 * n);
     outcome.members_needed = std::int64_t(2 * n);
     outcome.needed_of = "members";

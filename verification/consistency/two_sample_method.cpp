@@ -153,11 +153,12 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
     outcome.answer = Answer::consistent;
     outcome.needed_of.clear();
     outcome.statement = fmt::format(
-        "no mean or spread of {} variables differs{} (worst: {} of {}, adjusted p = {:.2g}); of each{} a mean "
+        "no mean or spread of {} variables differs{} (worst: {} of {}, adjusted p = {:.2g}); of each{} a "
+        "mean "
         "{:g} standard deviations off and a spread {:g} times as large or small are excluded at {:g} %",
         whole.ensemble.columns(), means.of_times.empty() ? "" : " at any time or in the mean over time",
-        worst.what, worst.variable, p, means.of_times.empty() ? "" : "'s mean over time", margins.shift, margins.spread,
-        100 * (1 - alpha));
+        worst.what, worst.variable, p, means.of_times.empty() ? "" : "'s mean over time", margins.shift,
+        margins.spread, 100 * (1 - alpha));
   }
   return outcome;
 }
@@ -257,7 +258,8 @@ Outcome two_sample(Task const& task) {
         3, "members and new runs");
   }
   std::vector<std::string> left_out;
-  auto const means = test == "joint" ? means_of_times(task.request, left_out) : means_of(task.request, left_out);
+  auto const means =
+      test == "joint" ? means_of_times(task.request, left_out) : means_of(task.request, left_out);
   if (means.ensemble.columns() == 0)
     return not_applied(twosample_method,
                        "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
