@@ -65,7 +65,7 @@ FileRequest request_of(ConsistencyOptions const& options) {
   if (!options.control.empty()) request.control.members = runs_of({options.control});
   if (!options.truth.empty()) request.truth.members = runs_of({options.truth});
   request.variables = options.variables;
-  request.last = options.times == "last";
+  request.times = TimeChoice(options.times);
   if (!options.weights.empty()) request.weighting = verification::Weighting(options.weights);
   request.by_level = options.levels;
   request.seed = options.seed;

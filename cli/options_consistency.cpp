@@ -40,8 +40,11 @@ void add_consistency(CommandLine& line) {
           "In place of the methods a published rule, as its tool applies it, on its files too: " + rules)
       ->type_name("RULE");
   add_list(*command, "--variables", options->variables, "Variables (all that every run has)");
-  command->add_option("--times", options->times, "Times that are looked at: all, or the last")
-      ->check(CLI::IsMember({"all", "last"}))
+  command
+      ->add_option("--times", options->times,
+                   "Times that are looked at, each and in the mean: all, last, numbers, dates, A..B; mean: "
+                   "the mean alone")
+      ->type_name("TIMES")
       ->capture_default_str();
   command->add_flag("--levels", options->levels,
                     "Means of each level, where a variable has some, in place of the whole");

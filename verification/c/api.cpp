@@ -209,7 +209,7 @@ std::string judge_files(Request& asked, ulpine_progress progress) {
   request.methods = asked.texts("methods");
   std::erase(request.methods, "all");
   request.variables = asked.texts("variables");
-  request.last = last_in(asked, "all", {"all", "last"});
+  if (auto const times = asked.text("times"); !times.empty()) request.times = c::TimeChoice(times);
   request.by_level = asked.flag("levels", false);
   request.weighting = weighting_in(asked);
   request.parameters = asked.table_of_texts("parameters");

@@ -56,10 +56,13 @@ AcceptedRuns read_accepted(FileRequest& request, ReadingProgress const& progress
     for (auto const& variable : request.stored->summary.variables) names.push_back(variable.name);
   }
   AcceptedRuns accepted;
-  accepted.grid = common_grid(lists, names, request.last, request.weighting, progress);
+  accepted.grid = common_grid(lists, names, false, request.weighting, progress);
+  if (request.stored) hold_to_summary(*request.stored, request.summary, request.tests, accepted.grid);
+  auto const times = request.times.of(time_texts(accepted.grid));
+  keep_times(accepted.grid, times);
   if (request.stored) {
-    hold_to_summary(*request.stored, request.summary, request.tests, accepted.grid);
     accepted.ensemble.summary = std::move(request.stored->summary);
+    keep_times(accepted.ensemble.summary, times);
   } else {
     accepted.ensemble = read_whole(request.ensemble, accepted.grid, progress);
   }
@@ -82,6 +85,7 @@ Verdict judge(AcceptedRuns const& accepted, FileRequest const& files, ReadingPro
     request.truth = truth.runs();
   }
   request.methods = files.methods;
+  request.mean_alone = files.times.mean_alone();
   request.by_level = files.by_level;
   request.parameters = files.parameters;
   request.seed = files.seed;
