@@ -31,6 +31,7 @@
 #include "ensembles/runs/run.hpp"
 #include "io/error.hpp"
 #include "io/former_keys.hpp"
+#include "io/joined_plan.hpp"
 
 namespace ulpine {
 namespace {
@@ -54,6 +55,9 @@ void share_machine(Ranks const& world) {
 int told(std::function<int()> const& work) {
   try {
     return work();
+  } catch (io::Misfits const& misfits) {
+    for (auto const& line : misfits.lines()) cli::complain(line);
+    return cli::exit_code::bad_input;
   } catch (InputError const& error) {
     cli::complain(error.what());
     return cli::exit_code::bad_input;

@@ -90,11 +90,17 @@ std::vector<std::string> values_of(std::vector<std::string> const& words, std::s
   return values;
 }
 
-/// Options whose value is FILE take ordinary files, lists no empty items (which CLI11 would leave out).
+/// Options whose value is FILE take ordinary files, those of FILES folders and patterns, too; lists take no
+/// empty items (which CLI11 would leave out).
 void check_values(CLI::App& command, std::vector<std::string> const& words) {
   for (auto* const option : command.get_options()) {
     if (option->get_type_name() == "FILE") {
       option->each([](std::string const& value) { io::require_regular_file(value); });
+    }
+    if (option->get_type_name() == "FILES") {
+      option->each([](std::string const& value) {
+        if (!std::filesystem::is_directory(value)) io::require_regular_file(value);
+      });
     }
     if (option->get_delimiter() != ',') {
       continue;

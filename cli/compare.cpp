@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/comparison/compare.hpp"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/csv.hpp"
+#include "cli/told_parts.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
@@ -14,6 +16,8 @@
 namespace ulpine::cli {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 void require_variable(io::InputFile const& file, std::filesystem::path const& path, std::string const& name) {
   if (file.has_values(name)) {
@@ -67,7 +71,7 @@ int compare(CompareOptions const& options) {
   }
   io::InputFile const reference(options.reference);
   io::InputFile const test(options.test);
-  tell_of_earlier_parts({options.reference, options.test});
+  tell_of_parts({options.reference, options.test});
   for (auto const& name : options.variables) {
     require_variable(reference, options.reference, name);
     require_variable(test, options.test, name);
@@ -94,18 +98,21 @@ int compare(CompareOptions const& options) {
   }
   auto failed = false;
   for (auto const& path : {options.reference, options.test}) {
-    if (path.filename() != "output.nc") continue;
-    auto const failure = ensembles::failure_in(path.parent_path());
+    auto const is_folder = std::filesystem::is_directory(path);
+    if (!is_folder && path.filename() != "output.nc") continue;
+    auto const failure = ensembles::failure_in(is_folder ? path : path.parent_path());
     if (!failure) continue;
     failed = true;
     comparison.notes.push_back(path.string() + " is of a run that failed: " + *failure);
   }
-  auto text = options.json ? verification::to_json(comparison, how.times, report ? &*report : nullptr)
-                           : verification::to_text(comparison, how.times);
+  auto const json = [&] { return verification::to_json(comparison, how.times, report ? &*report : nullptr); };
+  auto text = options.json  ? json()
+              : options.csv ? csv_of(rows_by_name(Json::parse(json()).at("variables"), "variable"))
+                            : verification::to_text(comparison, how.times);
   if (!text.ends_with('\n')) {
     text += '\n';
   }
-  if (report && !options.json) text += verification::to_text(*report);
+  if (report && !options.json && !options.csv) text += verification::to_text(*report);
   print(options.common, text);
   if (!options.junit.empty()) {
     auto const title = "compare " + options.reference.string() + " " + options.test.string();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/named_runs.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
@@ -57,7 +59,10 @@ NoisyRuns noisy_runs(SameOptions const& options, RunFiles const& reference) {
 
 bool shares_file(RunFiles const& a, RunFiles const& b) {
   return std::ranges::any_of(a.files, [&](fs::path const& file) {
-    return std::ranges::any_of(b.files, [&](fs::path const& other) { return fs::equivalent(file, other); });
+    return std::ranges::any_of(b.files, [&](fs::path const& other) {
+      std::error_code no_files;  // of patterns
+      return fs::equivalent(file, other, no_files) || file == other;
+    });
   });
 }
 
@@ -74,6 +79,16 @@ int code_of(Answer answer) {
   return answer == Answer::different   ? exit_code::different
          : answer == Answer::undecided ? exit_code::undecided
                                        : exit_code::done;
+}
+
+/// A row for each variable and time.
+nlohmann::ordered_json rows_of(std::string const& json) {
+  auto variables = nlohmann::ordered_json::parse(json).at("variables");
+  for (auto& [name, variable] : variables.items()) {
+    auto const times = variable.at("times");
+    variable = times;
+  }
+  return rows_by_name(variables, "variable");
 }
 
 }  // namespace
@@ -99,7 +114,9 @@ int same(SameOptions const& options) {
     members.push_back(std::move(member));
   }
   auto const verdict = judge(run, members, noisy.amplitude);
-  print(options.common, options.json ? to_json(run, verdict) : to_text(run, verdict));
+  print(options.common, options.json  ? to_json(run, verdict)
+                        : options.csv ? csv_of(rows_of(to_json(run, verdict)))
+                                      : to_text(run, verdict));
   return code_of(verdict.answer);
 }
 

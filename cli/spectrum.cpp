@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
-#include "cli/earlier_parts.hpp"
+#include "cli/csv.hpp"
 #include "cli/planes.hpp"
+#include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
 
 namespace ulpine::cli {
@@ -26,18 +27,40 @@ std::string to_text(verification::FileSpectrum const& answer, std::string const&
          fmt::format("# {:>14} {:>14.6g} {:>8}\n", "in no ring", result.outside_power, result.outside_modes);
 }
 
+/// A row for each ring.
+void print_csv(SpectrumOptions const& options, std::vector<verification::FileSpectrum> const& spectra) {
+  auto rows = nlohmann::ordered_json::array();
+  for (auto const& answer : spectra) {
+    auto const& found = answer.spectrum;
+    for (std::size_t i = 0; i < found.power.size(); ++i) {
+      nlohmann::ordered_json row = {{"field", answer.name}};
+      if (answer.time_index) row["time_index"] = *answer.time_index;
+      row.update({{"units", answer.units},
+                  {"wavenumber", found.wavenumber[i]},
+                  {"power", found.power[i]},
+                  {"modes", found.modes[i]}});
+      rows.push_back(std::move(row));
+    }
+  }
+  print(options.common, csv_of(rows));
+}
+
 }  // namespace
 
 int spectrum(SpectrumOptions const& options) {
   verification::spectrum_variant(options.variant);  // refused before the file is read
   io::InputFile const file(options.file);
-  tell_of_earlier_parts({options.file});
+  tell_of_parts({options.file});
   verification::FileSpectrumOptions const how{options.variables, options.time,
                                               options.all_times, plane_choice(options.planes),
                                               options.variant,   options.log10_floor};
   auto const spectra = verification::spectra_of(file, how);
   if (options.json) {
     print_json(options.common, verification::to_json(spectra, how));
+    return exit_code::done;
+  }
+  if (options.csv) {
+    print_csv(options, spectra);
     return exit_code::done;
   }
   for (auto const& answer : spectra) {

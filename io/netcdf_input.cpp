@@ -215,7 +215,9 @@ StoredType InputFile::stored_type(std::string const& variable) const {
   if (found.labels()) return {found.type == NC_CHAR ? "char" : found.type_text};
   if (!found.numeric()) return {"unknown"};
   StoredType type{names.at(found.type)};
-  if (found.type == NC_FLOAT) {
+  if (found.step > 0) {
+    type.step = found.step;
+  } else if (found.type == NC_FLOAT) {
     type.relative_rounding = std::numeric_limits<float>::epsilon();
   } else if (found.type == NC_DOUBLE) {
     type.relative_rounding = std::numeric_limits<double>::epsilon();

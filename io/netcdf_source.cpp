@@ -15,6 +15,8 @@
 #include <set>
 
 #include "io/file_lock.hpp"
+#include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
 #include "io/regular_file.hpp"
@@ -73,16 +75,37 @@ std::uint64_t hdf5_end(std::filesystem::path const& path) {
   return end;
 }
 
+/// Sum of the sizes of all files in a folder.
+std::uint64_t bytes_in(std::filesystem::path const& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (auto entry = std::filesystem::recursive_directory_iterator(folder, failed);
+       !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code unknown;
+    auto const size = entry->is_regular_file(unknown) ? entry->file_size(unknown) : 0;
+    if (!unknown) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.string()} {
+  if (names_set(path)) {
+    joined_ = std::make_unique<JoinedSource>(path);
+    catalogue_ = joined_->catalogue();
+    bytes_ = joined_->bytes();
+    return;
+  }
   std::error_code failed;
   auto const status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
     throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
   }
   if (std::filesystem::is_directory(status)) {
-    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
+    bytes_ = bytes_in(path);
+    open_foreign();
+    return;
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
@@ -133,10 +156,15 @@ void NetcdfSource::open_sealed() {
 }
 
 void NetcdfSource::open_foreign() {
-  auto const needed = netcdf_classic_size(path_);
+  auto const needed = std::filesystem::is_directory(path_) ? 0 : netcdf_classic_size(path_);
   if (bytes_ < needed) {
     throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
                      std::to_string(needed) + " bytes are there) copy it again");
+  }
+  if (needed > 0) classic_ = ClassicNetcdf::open(path_);
+  if (classic_ != nullptr) {
+    catalogue_ = classic_->catalogue();
+    return;
   }
   foreign_ = std::make_unique<ForeignNetcdf>(path_);
   catalogue_ = foreign_->catalogue();
@@ -237,6 +265,14 @@ std::uint64_t NetcdfSource::read(NetcdfVariable const& variable, std::vector<std
   return hash;
 }
 
+std::vector<std::uint64_t> NetcdfSource::read_raw(NetcdfVariable const& variable,
+                                                  std::vector<std::size_t> const& start,
+                                                  std::vector<std::size_t> const& count) const {
+  std::vector<std::uint64_t> stored;
+  read_stored(variable, start, count, growing(stored, count));
+  return stored;
+}
+
 bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
   constexpr std::size_t largest_record = 1 << 13, most_ahead = 1 << 17;  // values
@@ -276,9 +312,18 @@ bool NetcdfSource::take_record(NetcdfVariable const& variable, std::vector<std::
 
 void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                                std::vector<std::size_t> const& count, ForeignNetcdf::Sink const& sink) const {
+  auto const number = static_cast<std::size_t>(&variable - catalogue_.variables.data());
+  if (joined_ != nullptr) {
+    joined_->read(number, start, count, sink);
+    return;
+  }
+  if (classic_ != nullptr) {
+    classic_->read(number, start, count, sink);
+    return;
+  }
   if (foreign_ != nullptr) {
     if (take_record(variable, start, count, sink)) return;
-    foreign_->read(static_cast<std::size_t>(&variable - catalogue_.variables.data()), start, count, sink);
+    foreign_->read(number, start, count, sink);
     return;
   }
   auto const lock = lock_netcdf();

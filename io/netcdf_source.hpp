@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "io/error.hpp"
+#include "io/joined_source.hpp"
 #include "io/netcdf_catalogue.hpp"
+#include "io/netcdf_classic.hpp"
 #include "io/netcdf_foreign.hpp"
 
 namespace ulpine::io {
 
-/// The bytes behind an InputFile: a file with a whole seal of Ulpine's is read here, any other by a child
-/// process. Safe on several threads.
+/// The bytes behind an InputFile: a file with a whole seal of Ulpine's, or of a classic format, is read here,
+/// any other by a child process, and a set of files (files_of_set()) as one. Safe on several threads.
 class NetcdfSource {
  public:
   /// InputError where missing, truncated, not NetCDF, or Ulpine's own and altered since.
@@ -25,6 +27,7 @@ class NetcdfSource {
 
   std::string const& path() const { return path_; }
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
+  std::uint64_t bytes() const { return bytes_; }
   /// UnreadableVariable where the file is too small for so many values of `variable`, as with a damaged
   /// header. Chunks that were never written and masks of one value take nearly no bytes, so that of sparse
   /// variables only what would not fit into memory is doubted.
@@ -37,6 +40,9 @@ class NetcdfSource {
   std::uint64_t read(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
                      std::vector<std::size_t> const& count, std::span<double> values,
                      std::span<double> low) const;
+  /// As they are stored, of eight bytes each: doubles, or the bits of 64-bit integers and labels. InputError.
+  std::vector<std::uint64_t> read_raw(NetcdfVariable const& variable, std::vector<std::size_t> const& start,
+                                      std::vector<std::size_t> const& count) const;
 
  private:
   void open_sealed();
@@ -62,7 +68,9 @@ class NetcdfSource {
   mutable Records records_;
   NetcdfCatalogue catalogue_;
   std::unique_ptr<ForeignNetcdf> foreign_;  ///< reads the file, where Ulpine did not seal it
+  std::unique_ptr<ClassicNetcdf> classic_;  ///< reads a file of a classic format in its place
   std::unique_ptr<OpenNetcdf> sealed_;
+  std::unique_ptr<JoinedSource> joined_;  ///< reads a set of files
 };
 
 }  // namespace ulpine::io

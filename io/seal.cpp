@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "io/error.hpp"
+#include "io/file_set.hpp"
 #include "io/provenance.hpp"
 
 namespace ulpine::io {
@@ -75,6 +76,17 @@ void StreamHash::add(std::string_view bytes) { XXH64_update(state_->xxhash, byte
 std::uint64_t StreamHash::value() const { return XXH64_digest(state_->xxhash); }
 
 FileContent content_of(std::filesystem::path const& path) {
+  if (names_set(path)) {
+    StreamHash hash;
+    FileContent all;
+    for (auto const& file : files_of_set(path)) {
+      auto const part = content_of(file);
+      hash.add({reinterpret_cast<char const*>(&part.hash), sizeof part.hash});
+      all.bytes += part.bytes;
+    }
+    all.hash = hash.value();
+    return all;
+  }
   return content_of_first(path, std::numeric_limits<std::uint64_t>::max());
 }
 

@@ -170,6 +170,26 @@ class ConsistencyTest(CommandTest):
         self.assertNotEqual(whole["answer"], "different")
         self.assertIn("u level ", by_level["outcomes"][1]["findings"][0]["subject"])
 
+    def test_times_are_chosen(self):
+        self.ensemble(members=24)
+        self.new_runs("new", runs=12)
+        for path in (self.folder / "new").glob("*.nc"):
+            with netCDF4.Dataset(path, "a") as file:
+                file["v0"][0] += 30
+        arguments = ("consistency", "--ensemble", "ensemble", "--test", "new", "--method", "twosample,fieldwise", "--json")
+        for times, code in (("all", 1), ("0", 1), ("2000-01-01 00", 1), ("-2..last", 1), ("mean", 1)):
+            with self.subTest(times):
+                found = self.json(*arguments, "--times", times, code=code)
+                self.assertEqual(found["answer"], "different")
+        self.assertIn("v0, at 2000-01-01", " ".join(finding["subject"] for finding in self.json(*arguments, code=1)["outcomes"][1]["findings"]))
+        self.assertNotEqual(json.loads(self.call(*arguments, "--times", "last").stdout)["answer"], "different")
+        self.assert_done("consistency", "--ensemble", "ensemble", "--write-summary", "summary.nc")
+        summarised = ("consistency", "--ensemble", "summary.nc", "--test", "new", "--method", "twosample", "--json")
+        self.assertNotEqual(json.loads(self.call(*summarised, "--times", "1").stdout)["answer"], "different")
+        self.json(*summarised, "--times", "0", code=1)
+        for times in ("7", "1999", "1..0", "0,"):
+            self.assert_fails(2, *arguments[:-1], "--times", times, says="--times")
+
     def test_parameters_reach_the_methods(self):
         self.ensemble(members=12)
         self.new_runs("new", runs=12, shift=1)

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "io/absent_messages.hpp"
 #include "io/error.hpp"
 #include "verification/comparison/compare_field.hpp"
 #include "verification/comparison/matching.hpp"
@@ -147,6 +148,11 @@ class Comparer {
     for (auto const& name : numbers_of(names)) fields.push_back(reference_.info(name));
     for (auto const& vector : vector_components(fields)) components_.insert(vector.begin(), vector.end());
     note_weights(how_, reference_, numbers_of(names), result_.notes);
+    for (auto const& name : names) {
+      for (auto const* file : {&reference_, &test_}) {
+        if (auto note = io::absent_messages(*file, name); !note.empty()) result_.notes.push_back(note);
+      }
+    }
     for (auto const& name : names) {
       try {
         compare_variable(name);

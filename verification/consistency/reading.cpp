@@ -8,12 +8,14 @@
 #include <map>
 #include <set>
 
+#include "io/absent_messages.hpp"
 #include "io/error.hpp"
-#include "io/netcdf_magic.hpp"
+#include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
+#include "io/part_place.hpp"
 #include "io/same_file.hpp"
 #include "verification/comparison/matching.hpp"
 #include "verification/evaluators/frame.hpp"
-#include "verification/results/run_parts.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -21,21 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_hidden(fs::path const& path) { return path.filename().string().starts_with('.'); }
-
-bool is_netcdf(fs::path const& path) {
-  static std::set<std::string> const endings = {".nc", ".nc4", ".cdf", ".netcdf"};
-  return endings.contains(path.extension().string()) || io::has_netcdf_magic(path);
-}
-
-std::vector<fs::path> netcdf_files(fs::path const& folder) {
-  std::vector<fs::path> files;
-  for (auto const& entry : fs::directory_iterator(folder)) {
-    auto const& path = entry.path();
-    if (entry.is_regular_file() && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
-  }
-  std::ranges::sort(files);
-  return files;
-}
 
 /// A variable of a run: the same in all its files, times one after the other.
 struct RunVariable {
@@ -142,6 +129,10 @@ class Describing {
     }
   }
   std::shared_ptr<io::InputFile const> open(fs::path const& path) { return open_(path); }
+  /// The run's files are read once those of others have been looked at.
+  void wait(RunFiles const& run) {
+    for (auto const& path : run.files) open_.wait(path);
+  }
   std::vector<std::string> const& notes() const { return notes_; }
 
  private:
@@ -274,9 +265,12 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
     throw InputError(folder.string() +
                      ": no such folder (runs are looked for in it) name a folder of NetCDF files");
   }
-  if (auto own = output_of_run(folder); !own.empty()) return {{folder.filename().string(), std::move(own)}};
+  if (io::format_of(folder) == io::ForeignFormat::zarr) return {{folder.filename().string(), {folder}}};
+  if (auto own = io::output_of_run(folder); !own.empty())
+    return {{folder.filename().string(), std::move(own)}};
   std::vector<RunFiles> runs;
-  for (auto const& path : netcdf_files(folder)) runs.push_back({path.filename().string(), {path}});
+  for (auto const& path : io::sets_among(io::netcdf_files(folder)))
+    runs.push_back({path.filename().string(), {path}});
   if (!runs.empty()) return runs;
   std::vector<fs::path> folders;
   for (auto const& entry : fs::directory_iterator(folder)) {
@@ -284,8 +278,8 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
   }
   std::ranges::sort(folders);
   for (auto const& inner : folders) {
-    auto files = output_of_run(inner);
-    if (files.empty()) files = netcdf_files(inner);
+    auto files = io::output_of_run(inner);
+    if (files.empty()) files = io::sets_among(io::netcdf_files(inner));
     if (!files.empty()) runs.push_back({inner.filename().string(), std::move(files)});
   }
   if (runs.empty()) {
@@ -337,6 +331,10 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     without_time.add(run.name, most_without);
   };
   put_in_order(reference, common);
+  for (auto const& [name, variable] : common) {
+    auto note = io::absent_messages((*grid.files)(variable.file), name);
+    if (!note.empty()) grid.notes.push_back(std::move(note));
+  }
   // Variables come at the times of most of them.
   std::map<std::vector<double>, std::size_t> at_times;
   for (auto const& [name, variable] : common) ++at_times[variable.instants()];
@@ -358,6 +356,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     auto const& run = *runs[i];
     progress(double(i) / double(runs.size()), run.name);
     auto variables = files.further(run, common);
+    files.wait(run);
     put_in_order(run, variables);
     for (auto entry = common.begin(); entry != common.end();) {
       auto& [name, expected] = *entry;

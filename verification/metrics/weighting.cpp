@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "io/text.hpp"
 
 namespace ulpine::verification {
@@ -19,7 +21,8 @@ namespace {
 
 bool is_file(std::string const& path) {
   std::error_code failed;
-  return std::filesystem::is_regular_file(path, failed);
+  return std::filesystem::is_regular_file(path, failed) || io::fits_files(path) ||
+         io::format_of(path) == io::ForeignFormat::zarr;
 }
 
 /// Which dimensions of `field` those of `measure` are; nothing where that cannot be told.

@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "verification/metrics/nan.hpp"
-#include "verification/results/run_parts.hpp"
 
 namespace ulpine::verification::sameness {
 namespace {
@@ -206,13 +207,13 @@ Series const* RunDistance::find(std::string const& variable) const {
 }
 
 consistency::RunFiles outputs_of(fs::path const& path) {
-  if (!fs::is_directory(path)) {
-    if (!fs::exists(path))
+  if (!fs::is_directory(path) || io::format_of(path) == io::ForeignFormat::zarr) {
+    if (!fs::exists(path) && !io::names_set(path))
       throw InputError(path.string() +
                        ": no such file or folder (the output of a run is looked for) check the path");
     return {path.string(), {path}};
   }
-  if (auto parts = output_of_run(path); !parts.empty()) return {path.string(), std::move(parts)};
+  if (auto parts = io::output_of_run(path); !parts.empty()) return {path.string(), std::move(parts)};
   consistency::RunFiles all{path.string(), {}};
   for (auto const& run : consistency::runs_in(path)) {
     for (auto const& file : run.files) {

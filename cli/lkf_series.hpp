@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/commands.hpp"
+
+namespace ulpine::cli {
+
+/// Whether features are wanted at more than one time.
+bool is_series(LkfOptions const& options);
+/// `ulpine lkf` of several times.
+int lkf_series(LkfOptions const& options);
+/// InputError where `--csv` names a file that is read, or that is no table of features.
+void require_table_replaceable(LkfOptions const& options);
+
+}  // namespace ulpine::cli
