@@ -133,15 +133,15 @@ void NetcdfSource::open_sealed() {
 }
 
 void NetcdfSource::open_foreign() {
+  classic_ = ClassicNetcdf::open(path_);
+  if (classic_ != nullptr) {
+    catalogue_ = classic_->catalogue();
+    return;
+  }
   auto const needed = netcdf_classic_size(path_);
   if (bytes_ < needed) {
     throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
                      std::to_string(needed) + " bytes are there) copy it again");
-  }
-  if (needed > 0) classic_ = ClassicNetcdf::open(path_);
-  if (classic_ != nullptr) {
-    catalogue_ = classic_->catalogue();
-    return;
   }
   foreign_ = std::make_unique<ForeignNetcdf>(path_);
   catalogue_ = foreign_->catalogue();
