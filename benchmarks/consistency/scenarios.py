@@ -191,7 +191,7 @@ def main():
         parser.error(f"no change {', '.join(sorted(unknown))}: they are {', '.join(changes.CHANGES)}")
     options.known = known(options.answers)
     kinds = options.sources or (["made"] + (["drawn"] if options.summary else []))
-    if not options.answers.exists():
+    if not options.known and not (options.answers.exists() and options.answers.stat().st_size):
         keep(options.answers, dict(zip(COLUMNS, COLUMNS)))
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         trials = range(options.first_trial, options.first_trial + options.trials)
