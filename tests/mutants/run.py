@@ -96,7 +96,7 @@ PROGRAMS = {
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
-    "io": IO + ["cli_extends", "cli_file_sets", "ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere"],, "cli_formats"
+    "io": IO + ["cli_extends", "cli_file_sets", "ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere", "cli_formats"],
     "former_keys": ["case_file", "cli_keys"],
     "verification": ["judging_keys", "markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies", "cli_lkf_series"],
     "sameness": ["verification", "cli_same"],
