@@ -27,7 +27,8 @@ namespace {
 template <class Result>
 void show(BitwiseOptions const& options, Result const& result, char const* rows) {
   if (options.json) return print_json(options.common, ensembles::to_json(result));
-  print(options.common, options.csv ? csv_of(ensembles::to_json(result).at(rows)) : ensembles::table(result));
+  print(options.common,
+        options.csv ? csv_table(ensembles::to_json(result).at(rows)) : ensembles::table(result));
 }
 
 /// Prints which programs have equal bits; the exit code.

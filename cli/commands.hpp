@@ -197,11 +197,11 @@ struct LkfOptions {
   std::string variable, rules, parameters;
   PlaneOptions planes;
   std::int64_t time = -1;  ///< index, negative from the end
-  bool json = false, all_times = false;
+  bool json = false, csv = false, all_times = false;
   std::optional<std::int64_t> combine;  ///< records detected in together
   std::vector<std::string> track;       ///< velocities along x and y
   std::string as;                       ///< "process_dataset" or empty
-  std::filesystem::path csv, write_lkf_tools;
+  std::filesystem::path write_lkf_tools;
 };
 int lkf(LkfOptions const& options);
 

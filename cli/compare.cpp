@@ -107,7 +107,7 @@ int compare(CompareOptions const& options) {
   }
   auto const json = [&] { return verification::to_json(comparison, how.times, report ? &*report : nullptr); };
   auto text = options.json  ? json()
-              : options.csv ? csv_of(rows_by_name(Json::parse(json()).at("variables"), "variable"))
+              : options.csv ? csv_table(rows_by_name(Json::parse(json()).at("variables"), "variable"))
                             : verification::to_text(comparison, how.times);
   if (!text.ends_with('\n')) {
     text += '\n';

@@ -26,7 +26,7 @@ int tell(ConformanceOptions const& options, std::vector<ensembles::ConformanceCh
     print_json(options.common, ensembles::to_json(checks));
   } else {
     print(options.common,
-          options.csv ? csv_of(ensembles::to_json(checks).at("checks")) : ensembles::table(checks));
+          options.csv ? csv_table(ensembles::to_json(checks).at("checks")) : ensembles::table(checks));
   }
   auto const none = [&](std::string ensembles::ConformanceCheck::*fault) {
     return std::ranges::all_of(checks, &std::string::empty, fault);

@@ -161,7 +161,7 @@ int code_of(Verdict const& verdict) {
 }
 
 /// A row for each finding of each method.
-nlohmann::ordered_json rows_of(std::string const& json) {
+nlohmann::ordered_json rows_of_findings(std::string const& json) {
   auto rows = nlohmann::ordered_json::array();
   auto const document = nlohmann::ordered_json::parse(json);
   for (auto const& outcome : document.at("outcomes")) {
@@ -206,7 +206,7 @@ int consistency(ConsistencyOptions const& options) {
     for (auto const& path : options.tests) compared.tests.push_back(path.string());
     auto const json = to_json(verdict, io::build_provenance(), compared);
     print(options.common, options.json  ? io::plain_json(json)
-                          : options.csv ? csv_of(rows_of(json))
+                          : options.csv ? csv_table(rows_of_findings(json))
                                         : to_text(verdict));
     if (!options.output.empty()) {
       ensembles::write_atomically(options.output / "consistency.json", json);

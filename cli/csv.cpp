@@ -103,7 +103,7 @@ void drop_null_objects(Json& rows) {
 
 }  // namespace
 
-std::string csv_of(Json const& rows) {
+std::string csv_table(Json const& rows) {
   if (rows.empty()) return {};
   auto list = rows;
   drop_null_objects(list);

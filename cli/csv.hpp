@@ -9,7 +9,7 @@ namespace ulpine::cli {
 /// A table as CSV (RFC 4180, lines end with LF): a line of names, then one for each object of the list
 /// `rows`. Members of objects within them have names as `element.value`, items of lists are joined by `;`,
 /// null is an empty cell. Empty where there are no rows.
-std::string csv_of(nlohmann::ordered_json const& rows);
+std::string csv_table(nlohmann::ordered_json const& rows);
 
 /// The list of objects that the values of `object` are, or that lists of them hold; each begins with its name
 /// under `key`.

@@ -122,7 +122,7 @@ nlohmann::ordered_json at_time(nlohmann::ordered_json const& object, std::size_t
 }
 
 /// A row for each field and time; stages alone have none.
-nlohmann::ordered_json rows_of(std::string const& json) {
+nlohmann::ordered_json rows_of_fields(std::string const& json) {
   auto rows = nlohmann::ordered_json::array();
   auto const document = nlohmann::ordered_json::parse(json);
   for (auto const& field : document.at("fields")) {
@@ -175,7 +175,9 @@ int digits(DigitsOptions const& options) {
     ensembles::write_atomically(options.output / "digits.json", json);
     ensembles::write_atomically(options.output / "digits.txt",
                                 io::with_signature(text, io::signatures::table));
-    print(options.common, options.json ? io::plain_json(json) : options.csv ? csv_of(rows_of(json)) : text);
+    print(options.common, options.json  ? io::plain_json(json)
+                          : options.csv ? csv_table(rows_of_fields(json))
+                                        : text);
     auto const problem = write_html_report(options.output);
     ensembles::stop_where(&cancelled());
     if (!problem.empty()) complain(problem);

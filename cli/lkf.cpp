@@ -10,7 +10,6 @@
 #include "cli/planes.hpp"
 #include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
-#include "io/own_files.hpp"
 #include "verification/files/feature_series.hpp"
 #include "verification/files/features_of_file.hpp"
 #include "verification/lkf/geometry.hpp"
@@ -47,15 +46,15 @@ int lkf(LkfOptions const& options) {
   io::InputFile const file(options.files.front());
   tell_of_parts({options.files.front()});
   how.planes = plane_choice(options.planes);
-  require_table_replaceable(options);
   auto const found = verification::features_of(file, how);
-  if (!options.csv.empty()) {
+  if (options.csv) {
     verification::FeatureWindow window;
     auto const times = static_cast<std::int64_t>(file.times(how.variable).size());
     window.first = window.last = how.time < 0 ? std::max<std::int64_t>(times + how.time, 0) : how.time;
     window.detection = found.detection;
     verification::SeriesMethod const method{found.rules, found.parameters, found.spacing_km, 1, false, 1, {}};
-    io::write_atomically(options.csv, verification::csv_head() + verification::to_csv(method, window, 0));
+    print(options.common, verification::csv_head() + verification::to_csv(method, window, 0));
+    return exit_code::done;
   }
   if (options.json) {
     print_json(options.common, verification::to_json(found));
@@ -80,7 +79,6 @@ int lkf(LkfOptions const& options) {
   if (summary.count > 0) {
     print(options.common, feature_table(detection, spacing_km));
   }
-  if (!options.csv.empty()) print(options.common, options.csv.string() + "\n");
   return exit_code::done;
 }
 

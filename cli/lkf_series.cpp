@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "cli/console.hpp"
-#include "cli/told_parts.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/planes.hpp"
+#include "cli/told_parts.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 #include "io/own_files.hpp"
@@ -156,14 +156,6 @@ bool is_series(LkfOptions const& options) {
          options.files.size() > 1;
 }
 
-void require_table_replaceable(LkfOptions const& options) {
-  if (options.csv.empty()) return;
-  auto const head = v::csv_head();
-  io::require_no_input(options.csv, options.files);
-  io::require_replaceable(options.csv, {io::FileSignature::Place::start, head, "table of features"},
-                          io::overwrite_if(options.common.overwrite));
-}
-
 int lkf_series(LkfOptions const& options) {
   auto const how = feature_options(options);
   auto const series = series_options(options, how);
@@ -179,7 +171,6 @@ int lkf_series(LkfOptions const& options) {
   if (options.time != LkfOptions{}.time) {
     throw InputError("--time: has no effect (of several files all times are taken) leave it out");
   }
-  require_table_replaceable(options);
   tell_of_parts(options.files);
   auto const records = options.as.empty() ? v::records_of_field(options.files, how, drift)
                                           : v::records_of_dataset(options.files, series.rules);
@@ -194,23 +185,21 @@ int lkf_series(LkfOptions const& options) {
       *records, series, [&](v::SeriesMethod const& with, v::FeatureWindow const& window, auto const& rates) {
         if (options.json) windows += (done == 0 ? "\n" : ",\n") + json_text(v::to_json(with, window));
         lines.add(with, window);
-        if (!options.csv.empty()) csv += v::to_csv(with, window, done);
+        if (options.csv) csv += v::to_csv(with, window, done);
         if (folder) folder->write(with, window, records->grid(), rates);
         ++done;
         bar.update(static_cast<double>(done) / static_cast<double>(with.windows),
                    std::numeric_limits<double>::infinity(), fmt::format("{}/{} windows", done, with.windows));
       });
   bar.finish();
-  if (!options.csv.empty()) io::write_atomically(options.csv, csv);
   if (options.json) {
     // A window is a line, so that readers of long series may take them one by one.
     print(options.common,
           "{\"windows\": [" + windows + "\n],\n" + json_text(v::to_json(method)).substr(1) + "\n");
     return exit_code::done;
   }
-  print(options.common, lines.text(method));
-  if (!options.csv.empty()) print(options.common, options.csv.string() + "\n");
-  if (folder) print(options.common, folder->path().string() + "\n");
+  print(options.common, options.csv ? csv : lines.text(method));
+  if (folder && !options.csv) print(options.common, folder->path().string() + "\n");
   return exit_code::done;
 }
 

@@ -9,7 +9,5 @@ namespace ulpine::cli {
 bool is_series(LkfOptions const& options);
 /// `ulpine lkf` of several times.
 int lkf_series(LkfOptions const& options);
-/// InputError where `--csv` names a file that is read, or that is no table of features.
-void require_table_replaceable(LkfOptions const& options);
 
 }  // namespace ulpine::cli

@@ -110,7 +110,7 @@ void add_lkf(CommandLine& line) {
   command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
   command->add_option("--parameters", options->parameters, "NAME or key=value,... (cells)")->type_name("SET");
   command->add_flag("--json", options->json, "JSON with all coordinates");
-  command->add_option("--csv", options->csv, "Write a table of the features")->type_name("FILE");
+  add_csv(*command, *options, "CSV with a line for each feature");
   command
       ->add_option("--write-lkf-tools", options->write_lkf_tools,
                    "Write the files of lkf_tools into a folder in DIR")

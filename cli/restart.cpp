@@ -52,7 +52,7 @@ void take_variants(RestartOptions const& options, ensembles::RestartRequest& req
 }
 
 /// A row for each test and variable; a single one for a test that failed.
-nlohmann::ordered_json rows_of(ensembles::RestartResult const& result) {
+nlohmann::ordered_json rows_of_tests(ensembles::RestartResult const& result) {
   auto rows = nlohmann::ordered_json::array();
   auto const document = ensembles::to_json(result);
   for (auto test : document.at("tests")) {
@@ -109,7 +109,7 @@ int restart(RestartOptions const& options) {
   if (options.json) {
     print_json(options.common, ensembles::to_json(result));
   } else {
-    print(options.common, options.csv ? csv_of(rows_of(result)) : ensembles::table(result));
+    print(options.common, options.csv ? csv_table(rows_of_tests(result)) : ensembles::table(result));
   }
   return result.passed() ? exit_code::done : exit_code::different;
 }

@@ -82,7 +82,7 @@ int code_of(Answer answer) {
 }
 
 /// A row for each variable and time.
-nlohmann::ordered_json rows_of(std::string const& json) {
+nlohmann::ordered_json rows_of_times(std::string const& json) {
   auto variables = nlohmann::ordered_json::parse(json).at("variables");
   for (auto& [name, variable] : variables.items()) {
     auto const times = variable.at("times");
@@ -115,7 +115,7 @@ int same(SameOptions const& options) {
   }
   auto const verdict = judge(run, members, noisy.amplitude);
   print(options.common, options.json  ? to_json(run, verdict)
-                        : options.csv ? csv_of(rows_of(to_json(run, verdict)))
+                        : options.csv ? csv_table(rows_of_times(to_json(run, verdict)))
                                       : to_text(run, verdict));
   return code_of(verdict.answer);
 }

@@ -42,7 +42,7 @@ void print_csv(SpectrumOptions const& options, std::vector<verification::FileSpe
       rows.push_back(std::move(row));
     }
   }
-  print(options.common, csv_of(rows));
+  print(options.common, csv_table(rows));
 }
 
 }  // namespace

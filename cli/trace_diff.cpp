@@ -48,7 +48,7 @@ std::vector<std::string> lines_of(TraceDiffOptions const& options, Failures cons
 /// Prints what was found as JSON, or as the one row of a table.
 void tell(TraceDiffOptions const& options, nlohmann::ordered_json const& document) {
   if (options.json) return print_json(options.common, document);
-  print(options.common, csv_of(nlohmann::ordered_json::array({document})));
+  print(options.common, csv_table(nlohmann::ordered_json::array({document})));
 }
 
 /// Says that nothing differs, and which runs failed; the exit code.

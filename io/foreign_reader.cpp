@@ -52,15 +52,16 @@ void require_whole(std::string const& path) {
   }
 }
 
-/// What gzip had packed, which lies in a file without a name as long as this object lives.
+/// What gzip had packed, in a temporary file.
 class UnpackedReader : public ForeignReader {
  public:
   UnpackedReader(std::string const& path, Allowance const& allow) : unpacked_{path, allow} {
-    auto const inner = unpacked_.path();
+    auto const& inner = unpacked_.path();
     auto const format = format_of(inner);
     if (format == ForeignFormat::gzip) throw NetcdfFailure("it is packed by gzip twice");
     if (format == ForeignFormat::netcdf) require_whole(inner);
     reader_ = open_reader(inner, allow);
+    unpacked_.remove();
   }
   NetcdfCatalogue const& catalogue() const override { return reader_->catalogue(); }
   void read(std::size_t variable, std::vector<std::size_t> const& start,
@@ -69,7 +70,7 @@ class UnpackedReader : public ForeignReader {
   }
 
  private:
-  Gunzipped const unpacked_;
+  Gunzipped unpacked_;
   std::unique_ptr<ForeignReader> reader_;
 };
 

@@ -45,6 +45,18 @@ std::uint64_t length_1(std::string_view bytes) {
   return last < unit ? (length & ~in_units) * unit - last + 4 : length;
 }
 
+/// Whether the sections of a message of edition 1 have room in it. ecCodes would read on behind its end.
+bool sections_fit_1(std::string_view bytes, std::uint64_t length) {
+  auto const flags = number_at(bytes, indicator_1 + 7, 1);
+  auto place = std::uint64_t{indicator_1} + number_at(bytes, indicator_1, 3);
+  for (auto const has : {flags & 0x80, flags & 0x40}) {  // sections 2 and 3
+    if (has != 0) place += number_at(bytes, place, 3);
+  }
+  auto const last = number_at(bytes, place, 3);
+  auto const in_units = (number_at(bytes, 4, 3) & 0x800000) != 0;
+  return place + (in_units ? 0 : last) + end_mark.size() <= length;
+}
+
 /// A section of a message of edition 2.
 struct Section {
   int number = 0;
@@ -120,6 +132,7 @@ void GribFile::find_messages() {
     }
     auto const message = rest.substr(0, length);
     if (!message.ends_with(end_mark)) throw say("does not end as one of GRIB, with 7777");
+    if (edition == 1 && !sections_fit_1(message, length)) throw say("has sections that make no sense");
     auto const fields = edition == 1 ? 1 : fields_in(message);
     for (std::size_t field = 0; field < fields; ++field) {
       places_.push_back({begin, static_cast<std::size_t>(length), field, fields});

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/descriptor.hpp"
+
 namespace ulpine::io {
 namespace {
 
@@ -31,14 +33,13 @@ LackingMeans no_room(std::string const& why) {
                       ") set TMPDIR to a folder with more room, or unpack the file and name what comes out");
 }
 
-/// An open file without a name.
-int open_nameless(std::string const& folder) {
-  auto name = folder + "/ulpine-XXXXXX";
+/// Opens a new file in the folder, whose name it gives.
+int open_new(std::string const& folder, std::string& name) {
+  name = folder + "/ulpine-XXXXXX";
   auto const file = ::mkostemp(name.data(), O_CLOEXEC);
   if (file < 0) {
     throw no_room("no temporary file can be made in " + folder + ": " + reason_of(errno));
   }
-  ::unlink(name.c_str());
   return file;
 }
 
@@ -100,8 +101,17 @@ class Inflation {
 
 }  // namespace
 
-Gunzipped::Gunzipped(std::string const& path, Allowance const& allow)
-    : file_{open_nameless(temporary_folder())} {
+Gunzipped::Gunzipped(std::string const& path, Allowance const& allow) {
+  Descriptor const file{open_new(temporary_folder(), path_)};
+  try {
+    unpack(path, file.number(), allow);
+  } catch (...) {
+    remove();
+    throw;
+  }
+}
+
+void Gunzipped::unpack(std::string const& path, int file, Allowance const& allow) {
   auto const folder = temporary_folder();
   auto const most = most_bytes_in(folder);
   Descriptor const packed{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -132,7 +142,7 @@ Gunzipped::Gunzipped(std::string const& path, Allowance const& allow)
       if (bytes > most) {
         throw no_room("unpacked it would take more than half of the free space of " + folder);
       }
-      write_all(file_.number(), folder, out.data(), count);
+      write_all(file, folder, out.data(), count);
       allow(count);
       if (count == 0 && !ended) break;
     }
@@ -140,7 +150,10 @@ Gunzipped::Gunzipped(std::string const& path, Allowance const& allow)
   if (!ended) throw NetcdfFailure("what gzip had packed is cut short");
 }
 
-std::string Gunzipped::path() const { return "/proc/self/fd/" + std::to_string(file_.number()); }
+void Gunzipped::remove() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+  path_.clear();
+}
 
 std::string inflated(std::string const& packed, std::size_t size) {
   auto input = packed;

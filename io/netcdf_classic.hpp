@@ -19,8 +19,8 @@ namespace ulpine::io {
 /// appendix "File Format Specifications". Safe on several threads.
 class ClassicNetcdf {
  public:
-  /// Null for a file of another format, and for one whose header is in any way unusual or damaged: netCDF has
-  /// the word on that. The file is as long as its header says (netcdf_classic_size()).
+  /// Null for a file of another format, and for one that is too short for its header's values or whose header
+  /// is in any way unusual or damaged: netCDF has the word on that.
   static std::unique_ptr<ClassicNetcdf> open(std::filesystem::path const& path);
 
   NetcdfCatalogue const& catalogue() const { return catalogue_; }

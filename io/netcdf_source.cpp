@@ -156,15 +156,16 @@ void NetcdfSource::open_sealed() {
 }
 
 void NetcdfSource::open_foreign() {
-  auto const needed = std::filesystem::is_directory(path_) ? 0 : netcdf_classic_size(path_);
-  if (bytes_ < needed) {
-    throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
-                     std::to_string(needed) + " bytes are there) copy it again");
-  }
-  if (needed > 0) classic_ = ClassicNetcdf::open(path_);
+  auto const is_folder = std::filesystem::is_directory(path_);  // a store of Zarr
+  if (!is_folder) classic_ = ClassicNetcdf::open(path_);
   if (classic_ != nullptr) {
     catalogue_ = classic_->catalogue();
     return;
+  }
+  auto const needed = is_folder ? 0 : netcdf_classic_size(path_);
+  if (bytes_ < needed) {
+    throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
+                     std::to_string(needed) + " bytes are there) copy it again");
   }
   foreign_ = std::make_unique<ForeignNetcdf>(path_);
   catalogue_ = foreign_->catalogue();

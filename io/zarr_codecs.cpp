@@ -41,9 +41,8 @@ Blosc const& blosc() {
 std::string unpacked_by_blosc(std::string const& packed, std::size_t size) {
   if (!blosc().complete) {
     throw LackingMeans(
-        "(its chunks are packed by Blosc, whose library is not installed) install libblosc1, as Debian and "
-        "Ubuntu "
-        "call it");
+        "(its chunks are packed by Blosc, whose library is not installed) install Debian's or Ubuntu's "
+        "libblosc1");
   }
   std::size_t promised = 0;
   if (blosc().validate(packed.data(), packed.size(), &promised) != 0 || promised != size) {

@@ -37,8 +37,8 @@ Number number_at(char const* bytes) {
 /// An element as eight bytes: a double, or an integer of 64 bits as it is.
 std::uint64_t widened(ZarrArray const& array, char const* stored) {
   char bytes[8] = {};
-  std::copy_n(stored, array.bytes, bytes);
-  if (array.swapped) std::reverse(bytes, bytes + array.bytes);
+  auto const size = std::min(array.bytes, sizeof bytes);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = stored[array.swapped ? size - 1 - i : i];
   if (array.bytes == 8) return number_at<std::uint64_t>(bytes);
   auto const value = [&]() -> double {
     if (array.kind == 'f')

@@ -197,11 +197,11 @@ class RanksTest(SetTest):
         whole.write(self.folder / "whole.nc")
 
         def spoil(rank, part, low, high):
-            values = part.variables["sossheig"][1]
-            if low[0]:
-                values = values.copy()
-                values[:, 0] = -7
-                part.add("sossheig", *part.variables["sossheig"][:1], values, **part.variables["sossheig"][2])
+            dims, values, attributes = part.variables["sossheig"]
+            values = values.copy()
+            values[:, :low[0]] = values[:, :, :low[1]] = -7
+            values[:, values.shape[1] - high[0]:] = values[:, :, values.shape[2] - high[1]:] = -9
+            part.add("sossheig", dims, values, **attributes)
         nemo(whole, self.folder / "parts/out", spoil=spoil)
         self.assert_whole("parts", "whole.nc", notes=[])
 

@@ -97,7 +97,7 @@ TEST(PointSlabs, EndWithTheErrorOfTheReaderOrOfTheUser) {
   Numbered damaged(0);
   damaged.damaged = 2;
   EXPECT_THROW(for_each_slab(
-                   {{&summary, &damaged}}, 0, [](PointSlab const&) {}, 40),
+                   {{&summary, &damaged}}, first_time, [](PointSlab const&) {}, 40),
                InputError);
   Numbered const whole(0);
   int used = 0;

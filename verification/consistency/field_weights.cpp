@@ -29,9 +29,8 @@ std::vector<std::size_t> dimensions_of(FieldMeasure const& measure) {
 
 }  // namespace
 
-FieldWeights::FieldWeights(io::InputFile const& file, Weighting const& weighting,
-                           FieldMeasure const& measure, std::vector<std::int64_t> shape,
-                           std::int64_t levels)
+FieldWeights::FieldWeights(io::InputFile const& file, Weighting const& weighting, FieldMeasure const& measure,
+                           std::vector<std::int64_t> shape, std::int64_t levels)
     : file_{file.path()},
       measure_{measure},
       shape_{std::move(shape)},

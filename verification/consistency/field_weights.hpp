@@ -22,8 +22,7 @@ class FieldWeights {
   FieldWeights(io::InputFile const& file, Weighting const& weighting, FieldMeasure const& measure,
                std::vector<std::int64_t> shape, std::int64_t levels);
 
-  bool is_of(FieldMeasure const& measure, std::vector<std::int64_t> const& shape,
-             std::int64_t levels) const;
+  bool is_of(FieldMeasure const& measure, std::vector<std::int64_t> const& shape, std::int64_t levels) const;
   /// Reads the measure of another file; what follows from it is kept where it is the same. InputError.
   void move_to(io::InputFile const& file, Weighting const& weighting);
   std::string const& file() const { return file_; }

@@ -84,7 +84,7 @@ double relative_difference(double reference, double other) {
 /// The larger of two, one of which may not be there.
 double larger(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b); }
 
-/// LargestByName differences over levels, by variable.
+/// Largest differences over levels, by variable.
 using LargestByName = std::map<TableName, std::vector<double>>;
 void raise(LargestByName& largest, TableName const& name, std::vector<double> const& differences) {
   auto [entry, is_new] = largest.try_emplace(name, differences);

@@ -135,7 +135,7 @@ PycectRule pycect_rule(PycectEnsemble const& ensemble, Parameters& parameters,
   return rule;
 }
 
-/// RunScores of the runs, [component][run], and the standardised means, [variable][run].
+/// Scores of the runs, [component][run], and the standardised means, [variable][run].
 struct RunScores {
   std::vector<std::vector<double>> components, standard;
 };
@@ -156,7 +156,7 @@ RunScores scores_of(PycectEnsemble const& ensemble, PycectTests const& tests) {
   return scores;
 }
 
-/// RunScores as findings, worst first.
+/// Scores as findings, worst first.
 void add_scores(Outcome& outcome, PycectEnsemble const& ensemble, PycectTests const& tests,
                 RunScores const& scores, PycectRule const& rule) {
   for (std::size_t k = 0; k < rule.components; ++k) {
@@ -197,7 +197,7 @@ void require_enough_runs(PycectTests const& tests, PycectRule const& rule) {
                   tests.runs.size(), rule.runs, rule.runs));
 }
 
-/// Number of components in which a new run that is none of the rule's counts, by words of bits.
+/// Which components of a run are beyond the limit, 64 to a word.
 using FailingBits = std::vector<std::uint64_t>;
 
 /// Counts the choices of `runs` of all runs in which more than `most` components fail twice.

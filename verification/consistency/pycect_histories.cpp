@@ -84,7 +84,7 @@ double fill_of(io::InputFile const& file, std::string const& name) {
   return fill.value_or(9.969209968386869e36);
 }
 
-/// HistoryWeights of the first file, by the part of a variable (MPAS-A) or for all.
+/// Weights of the first file, by the part of a variable (MPAS-A) or for all.
 struct HistoryWeights {
   std::vector<std::vector<double>> of_part;
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -149,7 +148,7 @@ std::vector<double> with_missing(std::vector<float> const& values) {
   return result;
 }
 
-/// Shares of scores in pop_bins of equal width.
+/// Shares of scores in bins of equal width.
 std::vector<double> histogram(std::vector<double> const& values) {
   std::vector<double> counts(pop_bins);
   for (auto const value : values) {

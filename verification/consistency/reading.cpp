@@ -332,7 +332,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
   };
   put_in_order(reference, common);
   for (auto const& [name, variable] : common) {
-    auto note = io::absent_messages((*grid.files)(variable.file), name);
+    auto note = io::absent_messages(*(*grid.files)(variable.file), name);
     if (!note.empty()) grid.notes.push_back(std::move(note));
   }
   // Variables come at the times of most of them.

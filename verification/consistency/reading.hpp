@@ -34,10 +34,10 @@ struct RunFiles {
   std::vector<std::filesystem::path> files;
 };
 
-/// The runs of a folder of NetCDF files, in the order of their names: each file is one; where the folder
-/// holds none, each folder in it that does. A file is NetCDF by its first bytes, whatever its name, or by its
-/// name
-/// (.nc, .nc4, .cdf, .netcdf), so that a damaged one is not passed over. Hidden files and folders are left
+/// The runs of a folder of NetCDF files, in the order of their names: each file is one, and so are the tiles
+/// or the ranks' parts of one (io::sets_among()); where the folder holds none, each folder in it that does. A
+/// file is NetCDF by its first bytes, whatever its name, or by its name (.nc, .nc4, .cdf, .netcdf), so that a
+/// damaged one is not passed over. Hidden files and folders are left
 /// out. Of the folder of a run of Ulpine, and of those in a folder of such, it is the output in all its parts
 /// (output_of_run()). InputError where there is no such folder or no run.
 std::vector<RunFiles> runs_in(std::filesystem::path const& folder);
