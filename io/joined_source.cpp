@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <list>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "io/absence.hpp"
+#include "io/box_visit.hpp"
 #include "io/file_set.hpp"
 #include "io/netcdf_source.hpp"
 #include "io/part_place.hpp"
@@ -67,10 +66,6 @@ std::uint64_t missing_value(NetcdfVariable const& variable, bool unpacked) {
   if (auto const* natural = std::get_if<std::vector<std::uint64_t>>(&found->second)) return first(*natural);
   if (auto const* numbers = std::get_if<std::vector<double>>(&found->second)) return first(*numbers);
   return absent_bits;
-}
-
-std::size_t product_of(std::vector<std::size_t> const& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>{});
 }
 
 }  // namespace
