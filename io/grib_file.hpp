@@ -27,7 +27,6 @@ class GribFile {
   ~GribFile();
 
   std::vector<GribPlace> const& places() const { return places_; }
-  std::size_t size() const { return size_; }
   /// A message with the one field; `composed` holds it where it is not as the file has it.
   std::string_view message(GribPlace const& place, std::string& composed) const;
 

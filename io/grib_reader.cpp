@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "io/absence.hpp"
 #include "io/box_visit.hpp"
@@ -12,8 +14,7 @@ namespace {
 
 class GribReader : public ForeignReader {
  public:
-  GribReader(std::string const& path, Allowance const& allow) : file_{path} {
-    allow(file_.size());
+  GribReader(std::string const& path, Allowance const& allow) : file_{allowed(path, allow)} {
     fields_ = fields_of(file_);
     variables_ = variables_of(file_, fields_);
   }
@@ -55,6 +56,14 @@ class GribReader : public ForeignReader {
   }
 
  private:
+  /// The path, whose file is now allowed to be mapped.
+  static std::string const& allowed(std::string const& path, Allowance const& allow) {
+    std::error_code unknown;
+    auto const bytes = std::filesystem::file_size(path, unknown);
+    if (!unknown) allow(bytes);
+    return path;
+  }
+
   /// All values of a source at a position along its outer dimensions; null where the file has none.
   std::vector<double> const* values_at(GribSource const& source, std::size_t position) {
     if (source.kind == GribSource::Kind::numbers) return &source.numbers;
