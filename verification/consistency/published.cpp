@@ -96,6 +96,7 @@ ReadForRule read_for_rule(PublishedRequest const& request, bool unweighted, Read
     if (!list->members.empty() && result.file.empty()) result.file = list->members.front().files.front();
   }
   if (!files.tests.members.empty()) result.tests = read_runs(files.tests, accepted.grid, progress).summary;
+  blank_unsound(result.ensemble, result.tests);
   return result;
 }
 
