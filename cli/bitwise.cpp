@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/program_limits.hpp"
 #include "cli/ranks.hpp"
 #include "cli/work_folder.hpp"
@@ -14,16 +16,25 @@
 #include "ensembles/programs/program_study.hpp"
 #include "ensembles/reproducibility/probed_programs.hpp"
 #include "ensembles/reproducibility/programs.hpp"
+#include "ensembles/reproducibility/results_json.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
 namespace {
 
+/// Prints the result as the options ask; `rows` is the member that has the table's.
+template <class Result>
+void show(BitwiseOptions const& options, Result const& result, char const* rows) {
+  if (options.json) return print_json(options.common, ensembles::to_json(result));
+  print(options.common,
+        options.csv ? csv_table(ensembles::to_json(result).at(rows)) : ensembles::table(result));
+}
+
 /// Prints which programs have equal bits; the exit code.
 template <class Result>
 int tell(BitwiseOptions const& options, Result const& result) {
-  print(options.common, ensembles::table(result));
+  show(options, result, "programs");
   return result.groups == 1 ? exit_code::done : exit_code::different;
 }
 
@@ -65,7 +76,7 @@ int compare_variants(BitwiseOptions const& options) {
   };
   auto const result = ensembles::compare_variants(request);
   progress.finish();
-  print(options.common, ensembles::table(result));
+  show(options, result, "variants");
   return result.groups == 1 && result.watching_changes_nothing() ? exit_code::done : exit_code::different;
 }
 
@@ -133,7 +144,7 @@ int bitwise(BitwiseOptions const& options) {
   if (result.interrupted) {
     return interrupted("There is nothing to resume: call it again");
   }
-  print(options.common, ensembles::table(result));
+  show(options, result, "configurations");
   return result.identical && !result.invalid() ? exit_code::done : exit_code::different;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "io/error.hpp"
+#include "io/foreign_format.hpp"
 #include "io/regular_file.hpp"
 #include "ulpine_version.hpp"
 
@@ -95,7 +96,9 @@ std::vector<std::string> values_of(std::vector<std::string> const& words, std::s
 void check_values(CLI::App& command, std::vector<std::string> const& words) {
   for (auto* const option : command.get_options()) {
     if (option->get_type_name() == "FILE") {
-      option->each([](std::string const& value) { io::require_regular_file(value); });
+      option->each([](std::string const& value) {
+        if (io::format_of(value) != io::ForeignFormat::zarr) io::require_regular_file(value);
+      });
     }
     if (option->get_type_name() == "FILES") {
       option->each([](std::string const& value) {

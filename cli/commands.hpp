@@ -64,7 +64,7 @@ struct DigitsOptions {
   double probability = 0.95, confidence = 0.95;
   int threads = 1;
   int jobs = 0;  ///< 0: as many as the cores hold
-  bool relative = false, resume = false, json = false;
+  bool relative = false, absolute = false, resume = false, json = false, csv = false;
 };
 int digits(DigitsOptions const& options);
 
@@ -89,6 +89,7 @@ struct BitwiseOptions {
                                       ///< programs that tell the probe of their stages
   std::string program_timeout = "1 h";
   std::int64_t steps = 10;
+  bool json = false, csv = false;
 };
 int bitwise(BitwiseOptions const& options);
 
@@ -99,6 +100,7 @@ struct ConformanceOptions {
   std::vector<std::string> configurations;  ///< empty: cpu:1,cpu:2 and, with a GPU, cuda:128,cuda:256
   std::string policy = "fp64", assembly = "deterministic";
   std::int64_t steps = 4;
+  bool json = false, csv = false;
 };
 int conformance(ConformanceOptions const& options);
 
@@ -110,7 +112,7 @@ struct TraceDiffOptions {
   std::string program_timeout = "1 h";
   bool states_only = false;
   bool partial = false;  ///< of traces: also of runs that were stopped
-  bool json = false;     ///< of traces
+  bool json = false, csv = false;
 };
 int trace_diff(TraceDiffOptions const& options);
 
@@ -136,7 +138,7 @@ struct CompareOptions {
   std::filesystem::path reference, test;
   std::vector<std::string> variables;
   std::string weights;  ///< empty: the reference's cell measures; else as verification::Weighting takes it
-  bool json = false, all_times = false, last = false, levels = false;
+  bool json = false, csv = false, all_times = false, last = false, levels = false;
   std::string fail_on;                  ///< "different", or empty
   std::filesystem::path limits, junit;  ///< TOML of limits; JUnit XML to be written; empty: none
 };
@@ -149,7 +151,7 @@ struct SameOptions {
   std::vector<std::string> variables;
   std::string epsilon;  ///< amplitude of a study's members; empty: the largest
   std::string weights;  ///< as `compare` takes them
-  bool json = false;
+  bool json = false, csv = false;
 };
 int same(SameOptions const& options);
 
@@ -161,6 +163,7 @@ struct RestartOptions {
   std::string reference;           ///< empty: cpu/fp64/deterministic, or the first variant of a program
   std::vector<std::string> tests;  ///< empty: what the machine can do
   int threads = 0, block = 256;
+  bool json = false, csv = false;
 };
 int restart(RestartOptions const& options);
 
@@ -176,7 +179,8 @@ struct ConsistencyOptions {
   std::uint64_t seed = 1;
   std::string weights;  ///< as `compare` takes them; empty: the runs' own
   bool levels = false;  ///< means of each level in place of the whole
-  bool json = false;
+  std::string as;       ///< a published rule in place of the methods; empty: none
+  bool json = false, csv = false;
 };
 int consistency(ConsistencyOptions const& options);
 
@@ -189,11 +193,15 @@ struct PlaneOptions {
 
 struct LkfOptions {
   Common common;
-  std::filesystem::path file;
+  std::vector<std::filesystem::path> files;  ///< in the order of time
   std::string variable, rules, parameters;
   PlaneOptions planes;
   std::int64_t time = -1;  ///< index, negative from the end
-  bool json = false;
+  bool json = false, csv = false, all_times = false;
+  std::optional<std::int64_t> combine;  ///< records detected in together
+  std::vector<std::string> track;       ///< velocities along x and y
+  std::string as;                       ///< "process_dataset" or empty
+  std::filesystem::path write_lkf_tools;
 };
 int lkf(LkfOptions const& options);
 
@@ -205,7 +213,7 @@ struct SpectrumOptions {
   std::int64_t time = -1;
   PlaneOptions planes;
   std::optional<double> log10_floor;  ///< spectrum of log10(max(x, floor))
-  bool json = false, all_times = false;
+  bool json = false, csv = false, all_times = false;
 };
 int spectrum(SpectrumOptions const& options);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verification/comparison/compare.hpp"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/told_parts.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
@@ -14,6 +16,8 @@
 namespace ulpine::cli {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 void require_variable(io::InputFile const& file, std::filesystem::path const& path, std::string const& name) {
   if (file.has_values(name)) {
@@ -101,12 +105,14 @@ int compare(CompareOptions const& options) {
     failed = true;
     comparison.notes.push_back(path.string() + " is of a run that failed: " + *failure);
   }
-  auto text = options.json ? verification::to_json(comparison, how.times, report ? &*report : nullptr)
-                           : verification::to_text(comparison, how.times);
+  auto const json = [&] { return verification::to_json(comparison, how.times, report ? &*report : nullptr); };
+  auto text = options.json  ? json()
+              : options.csv ? csv_table(rows_by_name(Json::parse(json()).at("variables"), "variable"))
+                            : verification::to_text(comparison, how.times);
   if (!text.ends_with('\n')) {
     text += '\n';
   }
-  if (report && !options.json) text += verification::to_text(*report);
+  if (report && !options.json && !options.csv) text += verification::to_text(*report);
   print(options.common, text);
   if (!options.junit.empty()) {
     auto const title = "compare " + options.reference.string() + " " + options.test.string();

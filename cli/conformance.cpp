@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/ranks.hpp"
 #include "cli/work_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/programs/program_conformance.hpp"
 #include "ensembles/programs/program_study.hpp"
+#include "ensembles/reproducibility/results_json.hpp"
 #include "ensembles/study/configuration.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
@@ -19,7 +22,12 @@ namespace ulpine::cli {
 namespace {
 
 int tell(ConformanceOptions const& options, std::vector<ensembles::ConformanceCheck> const& checks) {
-  print(options.common, ensembles::table(checks));
+  if (options.json) {
+    print_json(options.common, ensembles::to_json(checks));
+  } else {
+    print(options.common,
+          options.csv ? csv_table(ensembles::to_json(checks).at("checks")) : ensembles::table(checks));
+  }
   auto const none = [&](std::string ensembles::ConformanceCheck::*fault) {
     return std::ranges::all_of(checks, &std::string::empty, fault);
   };

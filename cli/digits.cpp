@@ -7,8 +7,10 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/told_parts.hpp"
@@ -107,6 +109,30 @@ bool whole(ensembles::SampleRuns const& runs) {
                      [](ensembles::SampleSet const& set) { return set.failures.empty(); });
 }
 
+/// The members of an object at one time: of lists the item.
+nlohmann::ordered_json at_time(nlohmann::ordered_json const& object, std::size_t time) {
+  nlohmann::ordered_json row;
+  for (auto const& [key, value] : object.items()) {
+    row[key] = value.is_object()                         ? at_time(value, time)
+               : value.is_array() && time < value.size() ? value[time]
+               : value.is_array()                        ? nlohmann::ordered_json()
+                                                         : value;
+  }
+  return row;
+}
+
+/// A row for each field and time; stages alone have none.
+nlohmann::ordered_json rows_of_fields(std::string const& json) {
+  auto rows = nlohmann::ordered_json::array();
+  auto const document = nlohmann::ordered_json::parse(json);
+  for (auto const& field : document.at("fields")) {
+    for (std::size_t time = 0; time < field.at("times_s").size(); ++time) {
+      rows.push_back(at_time(field, time));
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 int digits(DigitsOptions const& options) {
@@ -116,7 +142,8 @@ int digits(DigitsOptions const& options) {
   verification::DigitsOptions how;
   how.probability = options.probability;
   how.confidence = options.confidence;
-  how.relative = options.relative;
+  using Scale = verification::DigitsOptions::Scale;
+  how.scale = options.relative ? Scale::mean : options.absolute ? Scale::leading : Scale::field;
   how.scales = scales_of(options.scales);
   how.variables = options.variables;
   OutputFolder const folder(options.output);
@@ -148,7 +175,9 @@ int digits(DigitsOptions const& options) {
     ensembles::write_atomically(options.output / "digits.json", json);
     ensembles::write_atomically(options.output / "digits.txt",
                                 io::with_signature(text, io::signatures::table));
-    print(options.common, options.json ? io::plain_json(json) : text);
+    print(options.common, options.json  ? io::plain_json(json)
+                          : options.csv ? csv_table(rows_of_fields(json))
+                                        : text);
     auto const problem = write_html_report(options.output);
     ensembles::stop_where(&cancelled());
     if (!problem.empty()) complain(problem);

@@ -21,6 +21,7 @@
 #include "ensembles/programs/program_study.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/shell.hpp"
+#include "ensembles/study/judged_amplitudes.hpp"
 #include "ensembles/study/progress.hpp"
 #include "ensembles/study/slurm.hpp"
 #include "ensembles/study/study.hpp"
@@ -235,6 +236,12 @@ int ensemble(EnsembleOptions const& options) {
   if (!options.execution.only) {
     io::require_replaceable(options.output / "report.html", io::signatures::page);
     ensembles::clear_study(options.output);
+  }
+  if (!options.execution.only) {
+    for (auto const& line : ensembles::doubts_about_amplitudes(source, plan)) {
+      print(options.common, line + "\n");
+    }
+    flush_output();
   }
   try {
     if (options.slurm) {

@@ -13,7 +13,9 @@
 #include "core/ranks/link.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "ensembles/study/cases.hpp"
+#include "io/grib_library.hpp"
 #include "io/provenance.hpp"
+#include "io/zarr_codecs.hpp"
 #include "ulpine_version.hpp"
 
 namespace ulpine::cli {
@@ -91,6 +93,11 @@ int info(InfoOptions const& options) {
     text += line("core", name + ": " + description);
   }
   text += line("libraries", library_line(options.parser));
+  auto const eccodes = io::eccodes_version(), blosc = io::blosc_version();
+  text += line("formats",
+               fmt::format("NetCDF; {}; Zarr 2 {}",
+                           eccodes.empty() ? "no GRIB (install libeccodes0)" : "GRIB by ecCodes " + eccodes,
+                           blosc.empty() ? "without Blosc (install libblosc1)" : "with Blosc " + blosc));
   auto const folder = ensembles::cases_folder().string();
   text += line("cases", folder.empty() ? "none found" : folder);
   auto const script = report_script().string();

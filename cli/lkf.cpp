@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/console.hpp"
+#include "cli/lkf_series.hpp"
 #include "cli/planes.hpp"
 #include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
+#include "verification/files/feature_series.hpp"
 #include "verification/files/features_of_file.hpp"
 #include "verification/lkf/geometry.hpp"
 
@@ -33,16 +36,26 @@ std::string feature_table(ulpine::lkf::Detection const& detection,
 }  // namespace
 
 int lkf(LkfOptions const& options) {
+  if (is_series(options)) return lkf_series(options);
   verification::FeatureOptions how;
   if (!options.variable.empty()) how.variable = options.variable;
   how.time = options.time;
   how.rules = options.rules;
   how.parameters = options.parameters;
   verification::require_known(how);  // refused before the file is read
-  io::InputFile const file(options.file);
-  tell_of_parts({options.file});
+  io::InputFile const file(options.files.front());
+  tell_of_parts({options.files.front()});
   how.planes = plane_choice(options.planes);
   auto const found = verification::features_of(file, how);
+  if (options.csv) {
+    verification::FeatureWindow window;
+    auto const times = static_cast<std::int64_t>(file.times(how.variable).size());
+    window.first = window.last = how.time < 0 ? std::max<std::int64_t>(times + how.time, 0) : how.time;
+    window.detection = found.detection;
+    verification::SeriesMethod const method{found.rules, found.parameters, found.spacing_km, 1, false, 1, {}};
+    print(options.common, verification::csv_head() + verification::to_csv(method, window, 0));
+    return exit_code::done;
+  }
   if (options.json) {
     print_json(options.common, verification::to_json(found));
     return exit_code::done;

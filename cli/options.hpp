@@ -222,6 +222,19 @@ CLI::Option* add_program_timeout(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+/// --csv, beside --json where the command has that.
+template <class Options>
+void add_csv(CLI::App& command, Options& options, std::string const& meaning) {
+  command.add_flag("--csv", options.csv, meaning)->excludes("--json");
+}
+
+/// --json and --csv, for commands that print a table.
+template <class Options>
+void add_table_formats(CLI::App& command, Options& options) {
+  command.add_flag("--json", options.json, "JSON instead of a table");
+  add_csv(command, options, "CSV instead of a table");
+}
+
 template <class Options>
 void add_time_index(CLI::App& command, Options& options) {
   add_number(command, "--time", options.time, std::numeric_limits<std::int64_t>::min(),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/lkf_series.hpp"
 #include "cli/options.hpp"
 
 namespace ulpine::cli {
@@ -13,7 +14,7 @@ void add_compare(CommandLine& line) {
       ->type_name("FILES");
   command->add_option("TEST", options->test, "Under test, likewise")->required()->type_name("FILES");
   add_list(*command, "--variables", options->variables, "Only these (all common ones)");
-  command->add_flag("--json", options->json, "JSON instead of a table");
+  add_table_formats(*command, *options);
   auto* const all =
       command->add_flag("--all-times", options->all_times, "A line for each common time, not only the worst");
   command->add_flag("--last", options->last, "The last common time alone")->excludes(all);
@@ -62,6 +63,7 @@ void add_same(CommandLine& line) {
   command->add_option("--epsilon", options->epsilon, "Of a study: its members' amplitude (the largest)")
       ->type_name("EPS");
   command->add_flag("--json", options->json, "JSON with all variables and times instead of text");
+  add_csv(*command, *options, "CSV with all variables and times instead of text");
   refuse_idle_options(
       *command,
       {{"--epsilon", [given = options] { return std::string(given->noise.empty() ? "--noise" : ""); }}});
@@ -82,16 +84,41 @@ void add_lkf(CommandLine& line) {
   auto [command, options] =
       add_command<LkfOptions>(line, "lkf", "Detect linear kinematic features in a deformation field",
                               "out/run/output.nc --variable shear --parameters cells,lmin=4", lkf);
-  command->add_option("FILE", options->file, "NetCDF file, or its parts by a folder or pattern")
+  command->add_option("FILE", options->files, "NetCDF files by time, or parts by a folder or pattern")
       ->required()
       ->type_name("FILES");
-  command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
-      ->type_name("NAME");
+  auto* const variable =
+      command->add_option("--variable", options->variable, "Deformation in s-1 or day-1 (shear)")
+          ->type_name("NAME");
   add_time_index(*command, *options);
+  auto* const all = command->add_flag("--all-times", options->all_times, "Every time instead of one");
+  auto* const combine = add_number(*command, "--combine", options->combine, std::int64_t{1},
+                                   std::int64_t{1000}, "Every time, N at once (lkf_tools: t_red)");
+  combine->type_name("N");
+  add_list(*command, "--track", options->track,
+           "Follow features from time to time, moved by these velocities along x and y");
+  command->get_option("--track")->type_name("U,V");
+  auto* const as = command->add_option("--as", options->as, "Read, detect and follow as lkf_tools does")
+                       ->type_name("process_dataset")
+                       ->check(CLI::IsMember({"process_dataset"}));
+  for (auto* const of_series : {all, combine, command->get_option("--track"), as}) {
+    of_series->excludes("--time");
+  }
+  as->excludes(variable)->excludes("--track");
   add_planes(*command, options->planes);
+  for (auto const* name : {"--level", "--at", "--plane"}) as->excludes(name);
   command->add_option("--rules", options->rules, "repaired (default) or lkf_tools")->type_name("RULES");
   command->add_option("--parameters", options->parameters, "NAME or key=value,... (cells)")->type_name("SET");
   command->add_flag("--json", options->json, "JSON with all coordinates");
+  add_csv(*command, *options, "CSV with a line for each feature");
+  command
+      ->add_option("--write-lkf-tools", options->write_lkf_tools,
+                   "Write the files of lkf_tools into a folder in DIR")
+      ->type_name("DIR");
+  add_overwrite(*command, *options);
+  refuse_idle_options(*command, {{"--write-lkf-tools", [given = options] {
+                                    return std::string(is_series(*given) ? "" : "--all-times");
+                                  }}});
 }
 
 void add_spectrum(CommandLine& line) {
@@ -111,7 +138,7 @@ void add_spectrum(CommandLine& line) {
       ->capture_default_str();
   add_number(*command, "--log10", options->log10_floor, 1e-300, 1e300, "Of log10(max(x, FLOOR))")
       ->type_name("FLOOR");
-  command->add_flag("--json", options->json, "JSON instead of a table");
+  add_table_formats(*command, *options);
 }
 
 }  // namespace

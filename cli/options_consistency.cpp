@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "cli/options.hpp"
-#include "verification/consistency/consistency.hpp"
+#include "verification/consistency/published.hpp"
 
 namespace ulpine::cli {
 
@@ -31,9 +31,20 @@ void add_consistency(CommandLine& line) {
   std::string names = "all";
   for (auto const& method : verification::consistency::methods()) names += std::string(", ") + method.name;
   add_list(*command, "--method", options->methods, "Methods: " + names + " (all)");
+  std::string rules;
+  for (auto const& rule : verification::consistency::published_rules())
+    rules += std::string(rules.empty() ? "" : ", ") + rule.name;
+  command
+      ->add_option(
+          "--as", options->as,
+          "In place of the methods a published rule, as its tool applies it, on its files too: " + rules)
+      ->type_name("RULE");
   add_list(*command, "--variables", options->variables, "Variables (all that every run has)");
-  command->add_option("--times", options->times, "Times that are looked at: all, or the last")
-      ->check(CLI::IsMember({"all", "last"}))
+  command
+      ->add_option("--times", options->times,
+                   "Times that are looked at, each and in the mean: all, last, numbers, dates, A..B; mean: "
+                   "the mean alone")
+      ->type_name("TIMES")
       ->capture_default_str();
   command->add_flag("--levels", options->levels,
                     "Means of each level, where a variable has some, in place of the whole");
@@ -56,6 +67,7 @@ void add_consistency(CommandLine& line) {
       ->add_option("-o,--output", options->output, "Folder for consistency.json, junit.xml and report.html")
       ->type_name("DIR");
   command->add_flag("--json", options->json, "JSON instead of text");
+  add_csv(*command, *options, "CSV of the findings instead of text");
   add_overwrite(*command, *options);
   auto const tests = [given = options] { return std::string(given->tests.empty() ? "--test" : ""); };
   // Empty where one of `names` is among the methods.
@@ -69,17 +81,27 @@ void add_consistency(CommandLine& line) {
     }
     return "--method " + needs;
   };
+  // Empty where no published rule is asked for.
+  auto const own = [given = options]() -> std::string {
+    return given->as.empty() ? "" : "Ulpine's own methods, not --as";
+  };
   refuse_idle_options(
-      *command, {{"--method", tests},
-                 {"--parameter", tests},
-                 {"--seed", tests},
-                 {"--levels", tests},
-                 {"--output", tests},
-                 {"--control", [methods] { return methods({"fieldwise"}); }},
-                 {"--truth", [methods] { return methods({"timestep"}); }},
-                 {"--unperturbed", [methods, given = options] {
-                    return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
-                  }}});
+      *command,
+      {{"--method", own},
+       {"--levels", own},
+       {"--control", own},
+       {"--truth", own},
+       {"--method", tests},
+       {"--parameter", [given = options, tests] { return given->as.empty() ? tests() : std::string(); }},
+       {"--seed", tests},
+       {"--levels", tests},
+       {"--output", tests},
+       {"--control", [methods] { return methods({"fieldwise"}); }},
+       {"--truth", [methods] { return methods({"timestep"}); }},
+       {"--unperturbed", [methods, given = options] {
+          if (!given->as.empty()) return std::string(given->as == "probtest" ? "" : "--as probtest");
+          return given->write_summary.empty() ? methods({"tolerance", "growth"}) : std::string();
+        }}});
 }
 
 }  // namespace ulpine::cli

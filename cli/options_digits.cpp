@@ -57,14 +57,18 @@ void add_digits(CommandLine& line) {
       command->add_flag("--relative", options->relative, "Errors relative to each point's mean");
   add_repeated(*command, "--scale", options->scales, "FIELD=VALUE",
                "What the field's errors are relative to, in its units (its root mean square)");
-  command->get_option("--scale")->excludes(relative);
+  auto* const absolute = command->add_flag(
+      "--absolute", options->absolute,
+      "Errors over the leading bit of each point's mean: significantdigits' absolute precision");
+  absolute->excludes(relative);
+  command->get_option("--scale")->excludes(relative)->excludes(absolute);
   add_number(*command, "--probability", options->probability, 0.5, 0.999999,
              "That a sample agrees to its significant bits (0.95)");
   add_number(*command, "--confidence", options->confidence, 0.5, 0.999999, "Of that statement (0.95)");
   add_threads(*command, *options, "Host threads a run (1)");
   add_number(*command, "--jobs", options->jobs, 1, 4096, "Runs side by side (as many as the cores hold)");
   command->add_flag("--resume", options->resume, "Keep what an earlier call has finished");
-  command->add_flag("--json", options->json, "JSON instead of a table");
+  add_table_formats(*command, *options);
   for (auto const* const other : {"--set", "--until", "--quad-until", "--stages", "--arithmetic", "--samples",
                                   "--seed", "--threads", "--jobs", "--resume", unchecked_options_flag}) {
     command->get_option(other)->needs(case_file);

@@ -87,7 +87,7 @@ void add_ensemble(CommandLine& line) {
   add_list(*command, "--epsilons", options->study.epsilons, "Amplitudes of noise (2^-53,2^-23,2^-10,2^-7)");
   add_list(*command, "--perturb", options->study.perturb, "Fields to perturb (the model's own choice)");
   add_number(*command, "--members", options->study.members, 0, ensembles::most_members,
-             "Members per policy, or variant, and amplitude; 0 for programs alone, where runs have no noise")
+             "Members per configuration and amplitude; 0 for programs alone, where runs have no noise")
       ->default_str(std::to_string(options->study.members));
   command->add_flag("--control", options->study.control,
                     "An ensemble of the reference itself with other noise beside the others");
@@ -195,6 +195,7 @@ void add_bitwise(CommandLine& line) {
   add_policy(*command, *options);
   add_number(*command, "--steps", options->steps, std::int64_t{1}, std::int64_t{1} << 40, "Model steps")
       ->default_str(std::to_string(options->steps));
+  add_table_formats(*command, *options);
   auto const needs_case = [given = options]() -> std::string {
     return given->case_file.empty() ? "CASE" : "";
   };
@@ -222,6 +223,7 @@ void add_conformance(CommandLine& line) {
   add_number(*command, "--steps", options->steps, std::int64_t{2}, std::int64_t{1} << 40,
              "Model steps of each of some hundred runs")
       ->default_str(std::to_string(options->steps));
+  add_table_formats(*command, *options);
   auto const model = needs_core(*options);
   refuse_idle_options(*command, {{"--policy", model}, {"--assembly", model}, {"--steps", model}});
 }
@@ -242,6 +244,7 @@ void add_restart(CommandLine& line) {
            "Configurations to test, comma separated; of a program variants (all)");
   add_threads(*command, *options, "Host threads (all cores that have 1024 cells of the grid each)");
   add_block(*command, *options);
+  add_table_formats(*command, *options);
   add_overwrite(*command, *options);
   refuse_idle_options(*command, {{"--block", [given = options] {
                                     auto places = given->tests;

@@ -27,7 +27,8 @@ void add_trace_diff(CommandLine& line) {
                                          "Of folders: only name the step, repeat nothing");
   command->add_flag("--partial", options->partial,
                     "Of traces: also of runs that were stopped or go on, as far as they were written");
-  command->add_flag("--json", options->json, "Of traces: JSON instead of a line");
+  command->add_flag("--json", options->json, "JSON instead of a line");
+  add_csv(*command, *options, "CSV instead of a line");
   states->excludes("--programs");
   named->excludes(states)->excludes(command->get_option("--programs"));
 }

@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/output_folder.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/programs/program_restart.hpp"
 #include "ensembles/programs/program_study.hpp"
 #include "ensembles/reproducibility/restart_comparison.hpp"
+#include "ensembles/reproducibility/results_json.hpp"
 #include "ensembles/runs/files.hpp"
 #include "ensembles/study/lock.hpp"
 #include "ensembles/study/progress.hpp"
@@ -46,6 +49,24 @@ void take_variants(RestartOptions const& options, ensembles::RestartRequest& req
   for (auto run = plan.runs.begin() + 1; run != plan.runs.end(); ++run) {
     request.tests.push_back(run->configuration);
   }
+}
+
+/// A row for each test and variable; a single one for a test that failed.
+nlohmann::ordered_json rows_of_tests(ensembles::RestartResult const& result) {
+  auto rows = nlohmann::ordered_json::array();
+  auto const document = ensembles::to_json(result);
+  for (auto test : document.at("tests")) {
+    auto const comparison = test.at("comparison");
+    test.erase("comparison");
+    auto const variables = comparison.is_null() ? nlohmann::ordered_json::array()
+                                                : rows_by_name(comparison.at("variables"), "variable");
+    if (variables.empty()) rows.push_back(test);
+    for (auto const& variable : variables) {
+      rows.push_back(test);
+      rows.back().update(variable);
+    }
+  }
+  return rows;
 }
 
 }  // namespace
@@ -85,7 +106,11 @@ int restart(RestartOptions const& options) {
   if (result.interrupted) {
     return interrupted("Call it again to start anew");
   }
-  print(options.common, ensembles::table(result));
+  if (options.json) {
+    print_json(options.common, ensembles::to_json(result));
+  } else {
+    print(options.common, options.csv ? csv_table(rows_of_tests(result)) : ensembles::table(result));
+  }
   return result.passed() ? exit_code::done : exit_code::different;
 }
 

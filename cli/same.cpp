@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/named_runs.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "io/error.hpp"
@@ -79,6 +81,16 @@ int code_of(Answer answer) {
                                        : exit_code::done;
 }
 
+/// A row for each variable and time.
+nlohmann::ordered_json rows_of_times(std::string const& json) {
+  auto variables = nlohmann::ordered_json::parse(json).at("variables");
+  for (auto& [name, variable] : variables.items()) {
+    auto const times = variable.at("times");
+    variable = times;
+  }
+  return rows_by_name(variables, "variable");
+}
+
 }  // namespace
 
 int same(SameOptions const& options) {
@@ -102,7 +114,9 @@ int same(SameOptions const& options) {
     members.push_back(std::move(member));
   }
   auto const verdict = judge(run, members, noisy.amplitude);
-  print(options.common, options.json ? to_json(run, verdict) : to_text(run, verdict));
+  print(options.common, options.json  ? to_json(run, verdict)
+                        : options.csv ? csv_table(rows_of_times(to_json(run, verdict)))
+                                      : to_text(run, verdict));
   return code_of(verdict.answer);
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/planes.hpp"
 #include "cli/told_parts.hpp"
 #include "io/netcdf.hpp"
@@ -26,6 +27,24 @@ std::string to_text(verification::FileSpectrum const& answer, std::string const&
          fmt::format("# {:>14} {:>14.6g} {:>8}\n", "in no ring", result.outside_power, result.outside_modes);
 }
 
+/// A row for each ring.
+void print_csv(SpectrumOptions const& options, std::vector<verification::FileSpectrum> const& spectra) {
+  auto rows = nlohmann::ordered_json::array();
+  for (auto const& answer : spectra) {
+    auto const& found = answer.spectrum;
+    for (std::size_t i = 0; i < found.power.size(); ++i) {
+      nlohmann::ordered_json row = {{"field", answer.name}};
+      if (answer.time_index) row["time_index"] = *answer.time_index;
+      row.update({{"units", answer.units},
+                  {"wavenumber", found.wavenumber[i]},
+                  {"power", found.power[i]},
+                  {"modes", found.modes[i]}});
+      rows.push_back(std::move(row));
+    }
+  }
+  print(options.common, csv_table(rows));
+}
+
 }  // namespace
 
 int spectrum(SpectrumOptions const& options) {
@@ -38,6 +57,10 @@ int spectrum(SpectrumOptions const& options) {
   auto const spectra = verification::spectra_of(file, how);
   if (options.json) {
     print_json(options.common, verification::to_json(spectra, how));
+    return exit_code::done;
+  }
+  if (options.csv) {
+    print_csv(options, spectra);
     return exit_code::done;
   }
   for (auto const& answer : spectra) {

@@ -8,16 +8,19 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/console.hpp"
+#include "cli/csv.hpp"
 #include "cli/program_limits.hpp"
 #include "cli/work_folder.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
 #include "ensembles/reproducibility/programs.hpp"
+#include "ensembles/reproducibility/results_json.hpp"
 #include "ensembles/study/failed_run.hpp"
 #include "ensembles/study/progress.hpp"
 #include "io/error.hpp"
@@ -42,6 +45,12 @@ std::vector<std::string> lines_of(TraceDiffOptions const& options, Failures cons
   return lines;
 }
 
+/// Prints what was found as JSON, or as the one row of a table.
+void tell(TraceDiffOptions const& options, nlohmann::ordered_json const& document) {
+  if (options.json) return print_json(options.common, document);
+  print(options.common, csv_table(nlohmann::ordered_json::array({document})));
+}
+
 /// Says that nothing differs, and which runs failed; the exit code.
 int tell_agreement(TraceDiffOptions const& options, std::string text, Failures const& failures) {
   auto const failed = lines_of(options, failures);
@@ -62,10 +71,10 @@ int diff_traces(TraceDiffOptions const& options) {
   auto const failure_of = [](fs::path const& trace) { return ensembles::failure_in(trace.parent_path()); };
   auto const failures =
       divergence ? Failures{} : Failures{failure_of(options.first), failure_of(options.second)};
-  if (options.json) {
+  if (options.json || options.csv) {
     auto const failed = lines_of(options, failures);
     notes.insert(notes.end(), failed.begin(), failed.end());
-    print(options.common, verification::to_json(divergence, records, notes));
+    tell(options, verification::to_json(divergence, records, notes));
     return divergence || !failed.empty() ? exit_code::different : exit_code::done;
   }
   auto text = divergence ? verification::describe(*divergence)
@@ -129,7 +138,7 @@ int diff_runs(TraceDiffOptions const& options) {
   auto done = 0;
   auto const told = [&](std::size_t run, ensembles::ReplayRequest const& request) {
     auto const step = std::to_string(request.step);
-    if (done == 0 && !strangers.empty()) {
+    if (done == 0 && !strangers.empty() && !options.json && !options.csv) {
       print(options.common, "step " + step + " is repeated with " + strangers + "\n");
       flush_output();
     }
@@ -141,10 +150,16 @@ int diff_runs(TraceDiffOptions const& options) {
   auto const replayer = repeats ? ensembles::Replayer{told} : ensembles::Replayer{};
   auto const difference = ensembles::first_difference(runs, replayer, scratch.path());
   progress.finish();
+  auto const states = std::ssize(log_of(runs[0]).hashes);
+  auto const failures =
+      difference ? Failures{} : Failures{ensembles::failure_in(runs[0]), ensembles::failure_in(runs[1])};
+  if (options.json || options.csv) {
+    auto const failed = lines_of(options, failures);
+    tell(options, ensembles::to_json(difference, states, failed));
+    return difference || !failed.empty() ? exit_code::different : exit_code::done;
+  }
   if (!difference) {
-    return tell_agreement(options,
-                          "no difference in " + std::to_string(log_of(runs[0]).hashes.size()) + " states",
-                          {ensembles::failure_in(runs[0]), ensembles::failure_in(runs[1])});
+    return tell_agreement(options, fmt::format("no difference in {} states", states), failures);
   }
   print(options.common, ensembles::describe(*difference));
   auto const known_alone =
@@ -188,10 +203,10 @@ int trace_diff(TraceDiffOptions const& given) {
         ": has no effect (of two trace.bin nothing is repeated) name the folders of two runs with "
         "--checkpoints, or leave the option out");
   }
-  if (first_is_run && (options.partial || options.json)) {
-    throw InputError(std::string(options.partial ? "--partial" : "--json") +
-                     ": has no effect (of folders the states are compared) name two trace.bin, or leave the "
-                     "option out");
+  if (first_is_run && options.partial) {
+    throw InputError(
+        "--partial: has no effect (of folders the states are compared) name two trace.bin, or leave the "
+        "option out");
   }
   return first_is_run ? diff_runs(options) : diff_traces(options);
 }

@@ -48,6 +48,7 @@ bool ChildProcess::start(std::function<void(int socket)> const& serve) {
   // No other thread is within netCDF or HDF5 when the process is copied. Signals wait until the child has put
   // this program's handlers aside.
   auto lock = lock_netcdf();
+  prepare_netcdf();
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -4,13 +4,12 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 #include <system_error>
 
 #include "io/error.hpp"
-#include "io/netcdf_magic.hpp"
+#include "io/foreign_format.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -31,15 +30,11 @@ bool is_folder(fs::path const& path) {
 
 bool is_hidden(fs::path const& path) { return path.filename().string().starts_with('.'); }
 
+bool is_zarr(fs::path const& folder) { return format_of(folder) == ForeignFormat::zarr; }
+
 bool is_netcdf(fs::path const& path) {
   static std::set<std::string> const endings = {".nc", ".nc4", ".cdf", ".netcdf"};
-  return endings.contains(path.extension().string()) || has_netcdf_magic(path);
-}
-
-constexpr std::array zarr_metadata = {".zgroup", ".zarray", ".zmetadata", "zarr.json"};
-/// Whether a folder is one data set by itself, by the metadata that Zarr has in versions 2 and 3.
-bool is_zarr(fs::path const& folder) {
-  return std::ranges::any_of(zarr_metadata, [&](char const* name) { return is_there(folder / name); });
+  return endings.contains(path.extension().string()) || holds_fields(path);
 }
 
 void order(std::vector<fs::path>& paths) {
@@ -108,7 +103,8 @@ std::vector<fs::path> netcdf_files(fs::path const& folder) {
   std::vector<fs::path> files;
   for (auto const& entry : fs::directory_iterator(folder)) {
     auto const& path = entry.path();
-    if (entry.is_regular_file() && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
+    auto const can_be_one = entry.is_regular_file() || is_zarr(path);
+    if (can_be_one && !is_hidden(path) && is_netcdf(path)) files.push_back(path);
   }
   std::ranges::sort(files);
   return files;

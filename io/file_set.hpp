@@ -26,8 +26,8 @@ bool fits_files(std::filesystem::path const& path);
 /// are left out. Empty where `path` names no set. InputError where it names one without files.
 std::vector<std::filesystem::path> files_of_set(std::filesystem::path const& path);
 
-/// The NetCDF files in a folder, by its name or its first bytes (has_netcdf_magic()), in the order of their
-/// names; hidden ones are left out.
+/// The files in a folder that InputFile reads, by their names or contents (holds_fields()), in the order of
+/// their names; hidden ones are left out.
 std::vector<std::filesystem::path> netcdf_files(std::filesystem::path const& folder);
 
 /// A number in a file's name, by which parts of one output are told apart.

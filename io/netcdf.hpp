@@ -262,7 +262,7 @@ class InputFile {
   /// Whether the variable has 64-bit integers, which double rounds beyond 2^53.
   bool wide_integer(std::string const& variable) const;
   /// The first of the variables of its `cell_measures` (volume, area), `cell_volume`, `cell_area` and those
-  /// that models customarily have (areacella, areacello, area, areaCell, TAREA, tarea, gw) that has no
+  /// that models customarily have (areacella, area, areaCell, areaTriangle, TAREA, gw, ...) that has no
   /// dimensions but the field's and no time.
   std::optional<CellMeasure> cell_measure(std::string const& variable) const;
   /// Those of the root that have one of these names, whatever their dimensions: what a file of a grid offers.

@@ -348,6 +348,7 @@ std::string encode(NetcdfCatalogue const& catalogue) {
     }
     for (auto const extent : variable.chunk) encoder.put(extent);
     encoder.put(static_cast<std::uint8_t>(variable.prefilled));
+    encoder.put(variable.step);
     encoder.put(variable.attributes);
   }
   return std::move(encoder.bytes);
@@ -378,6 +379,7 @@ NetcdfCatalogue decode_catalogue(std::string_view bytes) {
       variable.chunk.push_back(decoder.number<std::uint64_t>());
     }
     variable.prefilled = decoder.number<std::uint8_t>() != 0;
+    variable.step = decoder.number<double>();
     variable.attributes = decoder.attributes();
     catalogue.variables.push_back(std::move(variable));
   }

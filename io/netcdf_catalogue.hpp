@@ -54,6 +54,7 @@ struct NetcdfVariable {
   std::vector<NetcdfDimension> dimensions;
   std::vector<std::uint64_t> chunk;  ///< extents of its chunks; 1 everywhere where it has none
   bool prefilled = true;             ///< values that were never written read as the fill value
+  double step = 0;  ///< between neighbouring packed values that are unpacked as they are read
   NetcdfAttributes attributes;
 
   bool numeric() const;

@@ -2,6 +2,7 @@
 #include "io/netcdf_foreign.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -18,14 +19,14 @@
 #include <utility>
 
 #include "io/error.hpp"
-#include "io/hdf5_file.hpp"
+#include "io/foreign_reader.hpp"
 #include "io/netcdf_library.hpp"
 
-// The conversation, all numbers as memory has them. The child begins: a byte (0: well, 1: refused), then the
-// catalogue or the reason, each as its length and bytes. A question is the number of a variable, its rank,
-// start and count; the answer comes in pieces of at most about `piece_bytes`, each a byte (as above), the
-// number of values and the values (of eight bytes, as read_hyperslab() gives them), or the reason. The end of
-// the socket ends the child.
+// The conversation, all numbers as memory has them. The child begins: a byte (0: well, 1: refused, 2: lacking
+// means), then the catalogue or the reason, each as its length and bytes. A question is the number of a
+// variable, its rank, start and count; the answer comes in pieces of at most about `piece_bytes`, each a byte
+// (as above), the number of values and the values (of eight bytes, as read_hyperslab() gives them), or the
+// reason. The end of the socket ends the child.
 
 namespace ulpine::io {
 namespace {
@@ -37,6 +38,7 @@ constexpr std::size_t value_bytes = 8;
 constexpr rlim_t seconds_an_answer = 10;  // of processor time; a good file's header takes milliseconds
 constexpr rlim_t bytes_a_second = rlim_t{4} << 20;  // of values; a slow decompressor reaches 20 times as much
 constexpr rlim_t memory_reserve = rlim_t{2} << 30;  // bytes, for netCDF's and HDF5's own
+constexpr std::uint8_t refused_file = 1, refused_for_lack = 2;
 constexpr char const* damage_hint =
     "it may be cut short or damaged, of another format, or open for writing elsewhere";
 constexpr int silence_ms = 300'000;  // longest wait for a byte: a tape robot or a dead disk
@@ -71,10 +73,9 @@ void allow(std::size_t bytes) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-bool refuse(int socket, std::string const& reason) {
-  std::uint8_t const refused = 1;
+bool refuse(int socket, std::string const& reason, std::uint8_t how = refused_file) {
   std::uint64_t const size = std::min<std::uint64_t>(reason.size(), largest_reason);
-  return send_all(socket, &refused, 1) && send_all(socket, &size, sizeof size) &&
+  return send_all(socket, &how, 1) && send_all(socket, &size, sizeof size) &&
          send_all(socket, reason.data(), size);
 }
 
@@ -85,8 +86,9 @@ bool give(int socket, std::uint64_t size, void const* data, std::size_t bytes) {
 
 /// Sends the slab in pieces: whole chunks along the first extent that is not 1, so that none is unpacked
 /// twice.
-bool send_slab(int socket, NetcdfVariable const& variable, Hdf5File const* hdf5,
-               std::vector<std::size_t> start, std::vector<std::size_t> count) {
+bool send_slab(int socket, ForeignReader& reader, std::size_t number, std::vector<std::size_t> start,
+               std::vector<std::size_t> count) {
+  auto const& variable = reader.catalogue().variables.at(number);
   std::size_t axis = 0;
   while (axis + 1 < count.size() && count[axis] == 1) ++axis;
   std::size_t row = value_bytes;
@@ -102,15 +104,7 @@ bool send_slab(int socket, NetcdfVariable const& variable, Hdf5File const* hdf5,
     if (!count.empty()) count[axis] = rows;
     allow(rows * row);
     std::vector<std::byte> values(rows * row);
-    if (variable.type == label_type) {
-      if (hdf5 == nullptr) throw NetcdfFailure(no_numbers);
-      hdf5->read_labels(variable, start, count, reinterpret_cast<std::uint64_t*>(values.data()));
-    } else {
-      read_hyperslab(variable, start, count, values.data());
-      if (hdf5 != nullptr && !variable.prefilled && variable.numeric() && !variable.wide_integer()) {
-        hdf5->mark_unwritten(variable, start, count, reinterpret_cast<double*>(values.data()));
-      }
-    }
+    reader.read(number, start, count, values.data());
     if (!give(socket, values.size() / value_bytes, values.data(), values.size())) return false;
     left -= rows;
     if (!count.empty()) start[axis] += rows;
@@ -119,35 +113,44 @@ bool send_slab(int socket, NetcdfVariable const& variable, Hdf5File const* hdf5,
 }
 
 /// Answers one question; false at the end of the conversation.
-bool answer(int socket, NetcdfCatalogue const& catalogue, Hdf5File const* hdf5) {
+bool answer(int socket, ForeignReader& reader) {
   std::uint64_t header[2] = {};
   if (!receive_all(socket, header, sizeof header)) return false;
-  auto const& variable = catalogue.variables.at(header[0]);
   std::vector<std::size_t> start(header[1]), count(header[1]);
   if (!receive_all(socket, start.data(), start.size() * sizeof(std::size_t)) ||
       !receive_all(socket, count.data(), count.size() * sizeof(std::size_t))) {
     return false;
   }
   try {
-    return send_slab(socket, variable, hdf5, std::move(start), std::move(count));
+    return send_slab(socket, reader, header[0], std::move(start), std::move(count));
   } catch (NetcdfFailure const& failure) {
     return refuse(socket, failure.what());
+  } catch (LackingMeans const& lack) {
+    return refuse(socket, lack.what(), refused_for_lack);
   } catch (std::bad_alloc const&) {
     return refuse(socket, "more memory is asked for than its size makes plausible");
   }
 }
 
+/// Memory that was given back is kept: values of each answer, and the libraries' own buffers, would else be
+/// asked of the system anew, which costs more than to fill them.
+void keep_memory() {
+  constexpr int most_kept = 1 << 25;
+  mallopt(M_MMAP_THRESHOLD, most_kept);
+  mallopt(M_TRIM_THRESHOLD, 2 * most_kept);
+}
+
 /// The child's whole life.
 void serve(int socket, char const* path) {
   try {
+    keep_memory();
     allow(0);
-    OpenNetcdf const file{path};
-    auto catalogue = file.catalogue();
-    auto const hdf5 = Hdf5File::open(path);
-    if (hdf5 != nullptr) hdf5->complete(catalogue, file.dimensions());
-    auto const bytes = encode(catalogue);
+    auto const reader = open_reader(path, allow);
+    auto const bytes = encode(reader->catalogue());
     auto good = give(socket, bytes.size(), bytes.data(), bytes.size());
-    while (good) good = answer(socket, catalogue, hdf5.get());
+    while (good) good = answer(socket, *reader);
+  } catch (LackingMeans const& lack) {
+    refuse(socket, lack.what(), refused_for_lack);
   } catch (std::exception const& failure) {
     refuse(socket, failure.what());
   }
@@ -157,19 +160,22 @@ void serve(int socket, char const* path) {
 
 // ---- in the parent ----
 
-ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path) : path_{path.string()} {
+ForeignNetcdf::ForeignNetcdf(std::filesystem::path const& path)
+    : path_{path.string()}, format_{format_of(path)} {
   if (!child_.start([&](int socket) { serve(socket, path_.c_str()); })) {
     throw EnvironmentError(path_ +
                            ": cannot be opened safely (no process can be started: " + std::strerror(errno) +
                            ") allow this program more processes, memory and open files");
   }
   if (auto const reason = refusal()) {
-    throw InputError(path_ + ": cannot be opened as NetCDF (" + *reason + ") " + damage_hint);
+    throw InputError(path_ + ": cannot be opened as " + name_of(format_) + " (" + *reason + ") " +
+                     damage_hint);
   }
   std::uint64_t size = 0;
   receive(&size, sizeof size);
   auto const senseless = [&] {
-    return InputError(path_ + ": damaged NetCDF file (its header makes no sense) copy it again");
+    return InputError(path_ + ": damaged " + name_of(format_) +
+                      " file (its header makes no sense) copy it again");
   };
   if (size > largest_catalogue) throw senseless();
   std::string bytes(size, '\0');
@@ -217,6 +223,7 @@ std::optional<std::string> ForeignNetcdf::refusal() {
   receive(&size, sizeof size);
   std::string reason(std::min(size, largest_reason), '\0');
   receive(reason.data(), reason.size());
+  if (refused == refused_for_lack) throw EnvironmentError(path_ + ": cannot be read " + one_line(reason));
   return one_line(reason);
 }
 
@@ -237,13 +244,14 @@ void ForeignNetcdf::receive(void* target, std::size_t bytes) {
 
 void ForeignNetcdf::fail(bool silent) {
   auto const status = child_.end(silent);
-  std::string why = "ends the NetCDF library's process";
+  std::string const library = format_ == ForeignFormat::grib ? "ecCodes" : "the NetCDF library";
+  std::string why = "ends the process that does it";
   if (silent || (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
     why = "does not come to an end";
   } else if (status >= 0 && WIFSIGNALED(status)) {
-    why = std::string{"crashes the NetCDF library: "} + strsignal(WTERMSIG(status));
+    why = "crashes " + library + ": " + strsignal(WTERMSIG(status));
   }
-  throw InputError(path_ + ": damaged NetCDF file (reading it " + why + ") copy it again");
+  throw InputError(path_ + ": damaged " + name_of(format_) + " file (reading it " + why + ") copy it again");
 }
 
 }  // namespace ulpine::io

@@ -11,19 +11,21 @@
 #include <vector>
 
 #include "io/child_process.hpp"
+#include "io/foreign_format.hpp"
 #include "io/netcdf_catalogue.hpp"
 
 namespace ulpine::io {
 
-/// A NetCDF file that nobody vouches for, read by a child process: a flipped byte in such a file can crash
-/// netCDF-C or HDF5, send them into endless loops or make them ask for terabytes. The child has limits of
+/// A file of NetCDF, GRIB or Zarr, or one packed by gzip, that nobody vouches for, read by a child process: a
+/// flipped byte in such a file can crash netCDF-C, HDF5 or ecCodes, send them into endless loops or make them
+/// ask for terabytes. The child has limits of
 /// processor time and memory; whatever happens to it is an InputError that names the file, here and at once.
 /// It lives as long as this object and sends values through a socket (costs: docs/results/performance.md).
 /// Safe on several threads; the child sees neither the terminal nor this process' files and signals.
 class ForeignNetcdf {
  public:
   /// Starts the child and opens the file there. InputError; EnvironmentError where no process can be
-  /// started.
+  /// started, a library is missing or there is no room to unpack the file.
   explicit ForeignNetcdf(std::filesystem::path const& path);
 
   NetcdfCatalogue const& catalogue() const { return catalogue_; }
@@ -43,6 +45,7 @@ class ForeignNetcdf {
   [[noreturn]] void fail(bool silent);
 
   std::string const path_;
+  ForeignFormat const format_;
   std::mutex mutex_;  ///< one question at a time
   ChildProcess child_;
   NetcdfCatalogue catalogue_;

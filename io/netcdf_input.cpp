@@ -24,10 +24,12 @@ namespace {
 
 constexpr std::uint64_t largest_part = std::uint64_t{1} << 28;  // values that are read at once
 
-/// Names that models give their cells' areas, without an attribute that says so: CMIP's fixed fields, CAM and
-/// E3SM on columns, MPAS, POP, CICE; Gaussian weights of latitudes of CAM.
-constexpr char const* customary_measures[] = {"areacella", "areacello", "area", "areaCell",
-                                              "TAREA",     "tarea",     "gw"};
+/// Names that models give the areas of their cells, and of those around corners and faces, without an
+/// attribute that says so: CMIP's fixed fields, MOM, CAM and E3SM on columns, MPAS, ICON, POP, CICE; Gaussian
+/// weights of latitudes of CAM, also of the staggered ones.
+constexpr char const* customary_measures[] = {
+    "areacella",    "areacello", "areacello_cu", "areacello_cv", "areacello_bu", "area",  "areaCell",
+    "areaTriangle", "dual_area", "TAREA",        "tarea",        "gw",           "w_stag"};
 
 /// Whether a variable of a customary name is what the name lets think: `area` may also be a fraction of a
 /// cell.
@@ -213,7 +215,9 @@ StoredType InputFile::stored_type(std::string const& variable) const {
   if (found.labels()) return {found.type == NC_CHAR ? "char" : found.type_text};
   if (!found.numeric()) return {"unknown"};
   StoredType type{names.at(found.type)};
-  if (found.type == NC_FLOAT) {
+  if (found.step > 0) {
+    type.step = found.step;
+  } else if (found.type == NC_FLOAT) {
     type.relative_rounding = std::numeric_limits<float>::epsilon();
   } else if (found.type == NC_DOUBLE) {
     type.relative_rounding = std::numeric_limits<double>::epsilon();

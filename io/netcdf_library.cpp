@@ -62,6 +62,12 @@ std::unique_lock<std::mutex> lock_netcdf() {
   return lock;
 }
 
+void prepare_netcdf() {
+  static auto* const open_hdf5 = hdf5_function<int()>("H5open");
+  [[maybe_unused]] static bool const prepared =
+      nc_initialize() == NC_NOERR && open_hdf5 != nullptr && open_hdf5() >= 0;
+}
+
 std::string netcdf_reason(int status) {
   if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return std::strerror(errno);
   return nc_strerror(status);

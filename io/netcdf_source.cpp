@@ -16,6 +16,7 @@
 
 #include "io/file_lock.hpp"
 #include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "io/netcdf_library.hpp"
 #include "io/netcdf_unpacking.hpp"
 #include "io/regular_file.hpp"
@@ -74,6 +75,19 @@ std::uint64_t hdf5_end(std::filesystem::path const& path) {
   return end;
 }
 
+/// Sum of the sizes of all files in a folder.
+std::uint64_t bytes_in(std::filesystem::path const& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (auto entry = std::filesystem::recursive_directory_iterator(folder, failed);
+       !failed && entry != std::filesystem::recursive_directory_iterator(); entry.increment(failed)) {
+    std::error_code unknown;
+    auto const size = entry->is_regular_file(unknown) ? entry->file_size(unknown) : 0;
+    if (!unknown) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.string()} {
@@ -89,7 +103,9 @@ NetcdfSource::NetcdfSource(std::filesystem::path const& path) : path_{path.strin
     throw InputError(path_ + ": no such file (nothing of that name can be read) check the path");
   }
   if (std::filesystem::is_directory(status)) {
-    throw InputError(path_ + ": not a NetCDF file (it is a folder) name a file in it");
+    bytes_ = bytes_in(path);
+    open_foreign();
+    return;
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw InputError(path_ + ": not a NetCDF file (it is no ordinary file) name one");
@@ -140,7 +156,13 @@ void NetcdfSource::open_sealed() {
 }
 
 void NetcdfSource::open_foreign() {
-  auto const needed = netcdf_classic_size(path_);
+  auto const is_folder = std::filesystem::is_directory(path_);  // a store of Zarr
+  if (!is_folder) classic_ = ClassicNetcdf::open(path_);
+  if (classic_ != nullptr) {
+    catalogue_ = classic_->catalogue();
+    return;
+  }
+  auto const needed = is_folder ? 0 : netcdf_classic_size(path_);
   if (bytes_ < needed) {
     throw InputError(path_ + ": not a whole NetCDF file (" + std::to_string(bytes_) + " of " +
                      std::to_string(needed) + " bytes are there) copy it again");
@@ -294,6 +316,10 @@ void NetcdfSource::read_stored(NetcdfVariable const& variable, std::vector<std::
   auto const number = static_cast<std::size_t>(&variable - catalogue_.variables.data());
   if (joined_ != nullptr) {
     joined_->read(number, start, count, sink);
+    return;
+  }
+  if (classic_ != nullptr) {
+    classic_->read(number, start, count, sink);
     return;
   }
   if (foreign_ != nullptr) {

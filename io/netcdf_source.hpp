@@ -12,12 +12,13 @@
 #include "io/error.hpp"
 #include "io/joined_source.hpp"
 #include "io/netcdf_catalogue.hpp"
+#include "io/netcdf_classic.hpp"
 #include "io/netcdf_foreign.hpp"
 
 namespace ulpine::io {
 
-/// The bytes behind an InputFile: a file with a whole seal of Ulpine's is read here, any other by a child
-/// process, and a set of files (files_of_set()) as one. Safe on several threads.
+/// The bytes behind an InputFile: a file with a whole seal of Ulpine's, or of a classic format, is read here,
+/// any other by a child process, and a set of files (files_of_set()) as one. Safe on several threads.
 class NetcdfSource {
  public:
   /// InputError where missing, truncated, not NetCDF, or Ulpine's own and altered since.
@@ -67,6 +68,7 @@ class NetcdfSource {
   mutable Records records_;
   NetcdfCatalogue catalogue_;
   std::unique_ptr<ForeignNetcdf> foreign_;  ///< reads the file, where Ulpine did not seal it
+  std::unique_ptr<ClassicNetcdf> classic_;  ///< reads a file of a classic format in its place
   std::unique_ptr<OpenNetcdf> sealed_;
   std::unique_ptr<JoinedSource> joined_;  ///< reads a set of files
 };

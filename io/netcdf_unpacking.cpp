@@ -239,7 +239,32 @@ double Unpacking::unpacked(double value) const {
   return result < least_unpacked_ || result > most_unpacked_ ? absent(Absence::out_of_range) : result;
 }
 
+bool Unpacking::is_plain(std::span<double const> values) const {
+  if (wrap_by_ != 0) return false;
+  // Sums of comparisons, of which compilers make instructions for several values.
+  auto const least = rounded_.least, most = rounded_.most;
+  std::int64_t inside = 0, equal = 0;
+  for (auto const value : values) inside += value >= least && value <= most ? 1 : 0;
+  for (auto const missing : rounded_.missing) {
+    for (auto const value : values) equal += value == missing ? 1 : 0;
+  }
+  return equal == 0 && inside == std::int64_t(values.size());
+}
+
 void Unpacking::apply(std::span<double> values) const {
+  constexpr std::size_t block = 256;
+  while (!values.empty()) {
+    auto const some = values.first(std::min(block, values.size()));
+    values = values.subspan(some.size());
+    if (!is_plain(some)) {
+      apply_each(some);
+    } else if (packed_) {
+      for (auto& value : some) value = unpacked(value);
+    }
+  }
+}
+
+void Unpacking::apply_each(std::span<double> values) const {
   for (auto& value : values) {
     if (std::isnan(value) && !rounded_.nan_is_missing) continue;  // what was never written is absent already
     if (wrap_by_ != 0) value = with_sign(value);

@@ -53,6 +53,9 @@ class Unpacking {
   void read_missing(NetcdfVariable const& variable);
   template <class Stored>
   Stored with_sign(Stored value) const;
+  /// Whether all values are numbers within the stored range, and none a missing one or of another sign.
+  bool is_plain(std::span<double const> values) const;
+  void apply_each(std::span<double> values) const;
   double unpacked(double value) const;
 
   bool integer_ = false, stored_unsigned_ = false, packed_ = false;

@@ -295,7 +295,8 @@ def load(folder):
         bitwise=[(text(raw.get("hash")) or "", [str(run) for run in raw.get("runs") or []] if isinstance(raw.get("runs"), list) else [])
                  for raw in objects(results.get("bitwise"))],
         answer=judgement.answer(results.get("answer")), would_decide=judgement.told(results.get("would_decide")), variants=variants, missing=read_missing(results.get("missing")),
-        notes=[told(str(note)) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [],
+        notes=[*map(read_broken_order, objects(results.get("broken_order"))),
+               *([told(str(note)) for note in results.get("notes")] if isinstance(results.get("notes"), list) else [])],
         plan=plan, run_states=run_states, problems=problems)
 
 
@@ -452,6 +453,13 @@ def read_gate(raw, by_id):
                 passed=raw.get("passed") is True and not raw.get("skipped"),
                 skipped=told(str(raw["skipped"])) if raw.get("skipped") else ("no result given" if not isinstance(raw.get("passed"), bool) else None),
                 reason=judgement.told(raw.get("reason")))
+
+
+def read_broken_order(raw):
+    """Of two configurations of which the closer one has the worse answer a sentence."""
+    closer, worse, farther, better = (told(str(raw.get(key))) for key in ("closer", "closer_answer", "farther", "farther_answer"))
+    return (f"Order of errors broken: those of {closer} are all no larger than those of {farther}, yet {closer} is {worse} and {farther} {better}. "
+            "No answer was changed for it.")
 
 
 def read_missing(raw):

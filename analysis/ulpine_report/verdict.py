@@ -67,12 +67,23 @@ def sentence(study, answer, verdicts):
     if answer == "equal":
         return f"{subject} {gives} the same bits as {study.reference}."
     if answer == "equivalent":
-        return f"{subject} may be trusted for this case: {'their' if len(verdicts) > 1 else 'its'} differences from {study.reference} are shown to be within the margins."
+        return (f"{subject} may be trusted for this case: {'their' if len(verdicts) > 1 else 'its'} differences from {study.reference} are shown to be within the margins."
+                + stored(verdicts))
     if answer == "different":
         return f"{subject} may not be trusted for this case: a difference beyond a margin is shown, or something failed."
     if answer == "undecided":
         return f"Whether {subject} may be trusted is open{why_open(study, verdicts)}.{would_decide(verdicts)}"
     return f"{subject} {have} no verdict in results.json."
+
+
+STORED = {"mixed": "mixed computes in float", "tf32": "tf32 rounds operands of products alone to TF32", "bf16": "bf16 rounds operands of products alone to bfloat16",
+          "fp16": "fp16 rounds operands of products alone to binary16"}
+
+
+def stored(verdicts):
+    """That fields stay in double where the policy's name says less; a blank first, empty where no policy does so."""
+    words = list(dict.fromkeys(STORED[verdict.policy] for verdict in verdicts if verdict.policy in STORED))
+    return f" Fields stay in double there: {join(words)}." if words else ""
 
 
 def why_open(study, verdicts):

@@ -48,6 +48,7 @@ Json options_json(StudyOptions const& options) {
           {"configurations", options.configurations},
           {"reference", options.reference},
           {"members_for", options.members_for},
+          {"members_of_first_assembly", options.members_of_first_assembly},
           {"epsilons", options.epsilons},
           {"members", options.members},
           {"control", options.control},
@@ -70,6 +71,7 @@ StudyOptions options_from(Json const& json, std::string const& written_as) {
     json.at("reference").get_to(options.reference);
     json.at("members_for").get_to(options.members_for);
   }
+  options.members_of_first_assembly = json.value("members_of_first_assembly", true);
   json.at("policies").get_to(options.policies);
   json.at("assemblies").get_to(options.assemblies);
   json.at("epsilons").get_to(options.epsilons);

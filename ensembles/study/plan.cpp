@@ -120,23 +120,25 @@ bool same_but_for_assembly(Configuration const& a, Configuration b) {
   return a == b;
 }
 
-/// The configurations that get members; not the reference where it is neither asked for nor listed.
+/// The configurations that get members.
 std::vector<Configuration> with_members(StudyOptions const& options, std::vector<Configuration> const& listed,
                                         Configuration const& reference) {
   auto candidates = listed;
-  if (std::find(listed.begin(), listed.end(), reference) == listed.end() &&
-      !(options.reference.empty() && options.members_for.empty())) {
+  auto const left_out =
+      options.members_of_first_assembly && options.reference.empty() && options.members_for.empty();
+  if (std::find(listed.begin(), listed.end(), reference) == listed.end() && !left_out) {
     candidates.push_back(reference);
   }
   std::vector<Configuration> chosen;
-  auto const choose_first = [&](Configuration const& candidate) {
-    if (std::none_of(chosen.begin(), chosen.end(),
-                     [&](Configuration const& other) { return same_but_for_assembly(candidate, other); })) {
+  auto const choose = [&](Configuration const& candidate, bool first_assembly) {
+    if (std::ranges::none_of(chosen, [&](Configuration const& other) {
+          return first_assembly ? same_but_for_assembly(candidate, other) : candidate == other;
+        })) {
       chosen.push_back(candidate);
     }
   };
   if (options.members_for.empty()) {
-    std::for_each(candidates.begin(), candidates.end(), choose_first);
+    for (auto const& candidate : candidates) choose(candidate, options.members_of_first_assembly);
     return chosen;
   }
   for (auto const& text : options.members_for) {
@@ -149,11 +151,7 @@ std::vector<Configuration> with_members(StudyOptions const& options, std::vector
         continue;  // the text names something that it has not
       }
       found = true;
-      if (!names_assembly) {
-        choose_first(candidate);
-      } else if (std::find(chosen.begin(), chosen.end(), candidate) == chosen.end()) {
-        chosen.push_back(candidate);
-      }
+      choose(candidate, options.members_of_first_assembly && !names_assembly);
     }
     if (!found) {
       std::vector<std::string> names;
@@ -282,13 +280,7 @@ StudyPlan make_plan(StudyOptions const& options) {
   plan.reference = names.front();
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     PlannedRun run{names[i], std::filesystem::path("runs") / path_text(names[i]), configurations[i]};
-    // A configuration's own members come before those of the other assembly.
-    for (auto const& other : members) {
-      if (other == run.configuration ||
-          (run.ensemble.empty() && same_but_for_assembly(other, run.configuration))) {
-        run.ensemble = name(other);
-      }
-    }
+    if (std::ranges::find(members, run.configuration) != members.end()) run.ensemble = run.id;
     plan.runs.push_back(std::move(run));
   }
   if (options.control && plan.runs.front().ensemble.empty()) {

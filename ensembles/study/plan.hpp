@@ -39,10 +39,12 @@ struct StudyOptions {
   /// A configuration, which need not be among the others, on the device of the first where it names none;
   /// empty: fp64/deterministic.
   std::string reference = {};
-  /// Configurations that get members; empty: all, but not a reference that is neither given nor listed. An
-  /// item stands for all that agree with what it names; of those that differ in assembly alone for the first,
-  /// unless it names the assembly.
+  /// Configurations that get members; empty: all, the reference too. An item stands for all that agree with
+  /// what it names.
   std::vector<std::string> members_for = {};
+  /// As older programs planned: of those that differ in assembly alone the first gets members, unless an item
+  /// of `members_for` names the assembly, and a reference that is neither given nor listed none.
+  bool members_of_first_assembly = false;
   std::vector<std::string> epsilons = {"2^-53", "2^-23", "2^-10", "2^-7"};
   int members = 24;      ///< per configuration that gets any and epsilon, 0 to most_members
   bool control = false;  ///< as many members again of the reference's configuration, with other noise
@@ -65,8 +67,8 @@ struct PlannedRun {
   std::filesystem::path
       path;  ///< below the study's folder: "runs/fp32-atomic", "members/fp32-deterministic/eps-2p-23/m07"
   Configuration configuration;
-  /// Id of the unperturbed run with the members that this run belongs to or rests on: its own or, without,
-  /// those of the configuration that differs in assembly alone; empty where there are none.
+  /// Id of the unperturbed run whose member this is, of an unperturbed run its own id; empty where it has no
+  /// members.
   std::string ensemble = {};
   std::optional<Epsilon> epsilon = {};
   std::optional<int> member = {};

@@ -157,7 +157,7 @@ verification::StudyResults finish_evaluation(StudyEvaluation study) {
   fill_controls(study);
   fill_orientation_spreads(study);
   fill_bitwise(study);
-  auto const still = nothing_happened(study);
+  auto const at_rest = runs_at_rest(study);
   for (auto& run : study.runs) {
     study.results.runs.push_back(std::move(run.result));
   }
@@ -165,7 +165,7 @@ verification::StudyResults finish_evaluation(StudyEvaluation study) {
   fill_gates(study);
   note_builds(study);
   verification::judge_study(study.results);
-  if (still) withhold_verdicts(study.results);
+  withhold_verdicts(study.results, at_rest);
   return std::move(study.results);
 }
 

@@ -44,6 +44,7 @@ Manifest prepare_study(CaseSource const& source, StudyPlan const& plan, fs::path
     auto stored = read_manifest(folder, cancel);
     auto asked = plan;
     if (!asked.options.quad_until) asked.options.quad_until = stored.plan.options.quad_until;
+    asked.options.members_of_first_assembly = stored.plan.options.members_of_first_assembly;
     auto wanted = wanted_manifest(source, asked);
     stop_where(cancel);
     if (std::error_code failed; fs::equivalent(source.path, folder / "case.toml", failed)) {

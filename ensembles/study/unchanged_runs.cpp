@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/study/unchanged_runs.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,8 +22,8 @@ using verification::is_zero;
 using verification::stays_zero;
 
 constexpr char const* reason =
-    "nothing happened: every unperturbed run ends as it began, and what stays at rest is the same in any "
-    "arithmetic";
+    "nothing happened: the run ends as it began, as the reference does, and what stays at rest is the same "
+    "in any arithmetic";
 constexpr char const* remedy =
     "a case in which something happens: look whether its start, forcing, terrain and buildings lie on the "
     "grid";
@@ -55,24 +58,28 @@ bool FieldsAt::unchanged(Model const& model) const {
   return true;
 }
 
-bool nothing_happened(StudyEvaluation const& study) {
-  auto looked = false;
+std::set<std::string> runs_at_rest(StudyEvaluation const& study) {
+  std::set<std::string> at_rest;
   for (auto const& run : study.runs) {
     if (run.plan.member || run.result.failed) continue;
     try {
       stop_where(study.options.cancel);
-      if (!ends_as_it_began(io::InputFile(study.output_of(run.plan)))) return false;
+      if (ends_as_it_began(io::InputFile(study.output_of(run.plan)))) at_rest.insert(run.plan.id);
     } catch (InputError const&) {
-      return false;
+      // What cannot be read shows nothing.
     }
-    looked = true;
+    // The reference comes first: where it moves, nobody has to be looked at.
+    if (at_rest.empty()) break;
   }
-  return looked;
+  return at_rest;
 }
 
-void withhold_verdicts(verification::StudyResults& results) {
+void withhold_verdicts(verification::StudyResults& results, std::set<std::string> const& at_rest) {
+  auto withheld = !at_rest.empty() && results.verdicts.empty();
   for (auto& verdict : results.verdicts) {
-    if (verdict.answer == Answer::different) continue;
+    auto const still = at_rest.contains(verdict.control ? results.reference : verdict.configuration);
+    if (verdict.answer == Answer::different || !still) continue;
+    withheld = true;
     verification::Evidence evidence;
     evidence.kind = "error";
     evidence.subject = "final state";
@@ -82,7 +89,8 @@ void withhold_verdicts(verification::StudyResults& results) {
     verdict.answer = Answer::undecided;
     verdict.would_decide = remedy;
   }
-  results.notes.emplace_back(reason);
+  if (!withheld) return;
+  results.notes.push_back(fmt::format("{}: {}", fmt::join(at_rest, ", "), reason));
   results.answer = std::max(results.answer, Answer::undecided);
   if (results.answer == Answer::undecided && results.missing.runs == 0) results.would_decide = remedy;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/model/model.hpp"
@@ -26,12 +27,11 @@ class FieldsAt {
   std::map<std::string, Then> fields_;
 };
 
-/// Whether all unperturbed runs that have not failed end as they began. False where there is none, or one
-/// that cannot be read.
-bool nothing_happened(StudyEvaluation const& study);
+/// Ids of the unperturbed runs that end as they began, where the reference does; else none.
+std::set<std::string> runs_at_rest(StudyEvaluation const& study);
 
-/// Leaves every configuration of a study in which nothing happened undecided that is not shown to be
-/// different, and says so: what stays at rest is the same in any arithmetic.
-void withhold_verdicts(verification::StudyResults& results);
+/// Leaves the configurations `at_rest` undecided that are not shown to be different, and says so: what stays
+/// at rest is the same in any arithmetic.
+void withhold_verdicts(verification::StudyResults& results, std::set<std::string> const& at_rest);
 
 }  // namespace ulpine::ensembles

@@ -100,6 +100,21 @@ class ConsistencyTest(CommandTest):
         self.assertEqual(int(suite.get("failures")), sum(outcome["answer"] == "different" for outcome in kept["outcomes"]))
         self.assertEqual(int(suite.get("skipped")), sum(outcome["answer"] not in ("different", "consistent") for outcome in kept["outcomes"]))
 
+    def test_a_variable_that_new_runs_lack_leaves_the_verdict_open(self):
+        self.ensemble()
+        self.new_runs("fewer", variables=11)
+        self.new_runs("fewer_shifted", variables=11, shift=3)
+        arguments = ("--method", "twosample,tolerance,pca", "--json")
+        open_one = self.json("consistency", "--ensemble", "ensemble", "--test", "fewer", *arguments, code=4)
+        self.assertEqual(open_one["statement"], "values: v11, n00.nc: not there, though every accepted run has it")
+        self.assertEqual([finding["subject"] for finding in open_one["outcomes"][0]["findings"]], ["v11, n00.nc"])
+        self.assertIn("v0", self.json("consistency", "--ensemble", "ensemble", "--test", "fewer_shifted", *arguments, code=1)["statement"])
+        # What one accepted run lacks the ensemble does not have, and what is not asked for is not missed.
+        names = ",".join(f"v{number}" for number in range(11))
+        self.assertEqual(self.json("consistency", "--ensemble", "ensemble", "--test", "fewer", "--variables", names, *arguments, code=0)["answer"], "consistent")
+        self.write("ensemble/m07.nc", np.random.default_rng(8), variables=11)
+        self.assertEqual(self.json("consistency", "--ensemble", "ensemble", "--test", "fewer", *arguments, code=0)["answer"], "consistent")
+
     def values(self, folder, variable, time):
         found = []
         for path in sorted((self.folder / folder).glob("*.nc")):
@@ -154,6 +169,26 @@ class ConsistencyTest(CommandTest):
         whole, by_level = json.loads(self.call(*arguments).stdout), self.json(*arguments, "--levels", code=1)
         self.assertNotEqual(whole["answer"], "different")
         self.assertIn("u level ", by_level["outcomes"][1]["findings"][0]["subject"])
+
+    def test_times_are_chosen(self):
+        self.ensemble(members=24)
+        self.new_runs("new", runs=12)
+        for path in (self.folder / "new").glob("*.nc"):
+            with netCDF4.Dataset(path, "a") as file:
+                file["v0"][0] += 30
+        arguments = ("consistency", "--ensemble", "ensemble", "--test", "new", "--method", "twosample,fieldwise", "--json")
+        for times, code in (("all", 1), ("0", 1), ("2000-01-01 00", 1), ("-2..last", 1), ("mean", 1)):
+            with self.subTest(times):
+                found = self.json(*arguments, "--times", times, code=code)
+                self.assertEqual(found["answer"], "different")
+        self.assertIn("v0, at 2000-01-01", " ".join(finding["subject"] for finding in self.json(*arguments, code=1)["outcomes"][1]["findings"]))
+        self.assertNotEqual(json.loads(self.call(*arguments, "--times", "last").stdout)["answer"], "different")
+        self.assert_done("consistency", "--ensemble", "ensemble", "--write-summary", "summary.nc")
+        summarised = ("consistency", "--ensemble", "summary.nc", "--test", "new", "--method", "twosample", "--json")
+        self.assertNotEqual(json.loads(self.call(*summarised, "--times", "1").stdout)["answer"], "different")
+        self.json(*summarised, "--times", "0", code=1)
+        for times in ("7", "1999", "1..0", "0,"):
+            self.assert_fails(2, *arguments[:-1], "--times", times, says="--times")
 
     def test_parameters_reach_the_methods(self):
         self.ensemble(members=12)

@@ -145,8 +145,8 @@ class Counts(CommandTest):
 
     def test_studies_of_more_runs_than_can_be_kept_are_refused(self):
         case = SOURCE / "cases/seaice/cyclone_quick.toml"
-        # Four policies have members, of four amplitudes.
-        self.assert_fails(2, "ensemble", case, "-o", "out", "--members", "100000", says=("--members = 100000 makes 1600000 perturbed runs", "are the most"), timeout=60)
+        # Four policies have members in two assemblies, of four amplitudes.
+        self.assert_fails(2, "ensemble", case, "-o", "out", "--members", "100000", says=("--members = 100000 makes 3200000 perturbed runs", "are the most"), timeout=60)
 
     def test_rain_falls_through_as_many_elements_as_can_be_waited_for(self):
         self.refused("fem/shower", 'time.step="86400 s"', "water.fastest_fall=1000.0", says=("water.fastest_fall: ", "86400 s"))

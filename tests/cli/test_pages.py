@@ -128,6 +128,17 @@ class HowTo(CommandTest):
                 self.assertEqual(found, (ran, checked))
 
 
+    @unittest.skipIf(netCDF4 is None, "no numpy or netCDF4 (Debian: apt-get install python3-numpy python3-netcdf4)")
+    def test_from_other_tools(self):
+        for page, ran, checked in (("from-pycect", 5, 2), ("from-probtest", 8, 0), ("from-evv", 4, 0)):
+            with self.subTest(page):
+                (self.folder / page).mkdir()
+                folder, self.folder = self.folder, self.folder / page
+                found = run_page(self, DOCS / f"how-to/{page}.md")
+                self.folder = folder
+                self.assertEqual(found, (ran, checked))
+
+
 class Written(CommandTest):
     """What docs/generate writes."""
     def check(self, program):

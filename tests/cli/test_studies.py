@@ -18,7 +18,7 @@ from support import CASE, CommandTest, INTERRUPT, KILL, PROGRAM, SMALL, TERMINAT
 
 HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
 UNDECIDED = 4  # two members are too few for a test
-STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--epsilons", "2^-23", "--members", "2", "--until", "4 min", "--quad-until", "0 s")
+STUDY = ("--jobs", "2", "--policies", "fp64,fp32", "--members-for", "deterministic", "--epsilons", "2^-23", "--members", "2", "--until", "4 min", "--quad-until", "0 s")
 
 
 def without_times(text):
@@ -54,7 +54,7 @@ class StudyTest(CommandTest):
         self.assertEqual(verdicts["fp32/deterministic"], "undecided")
         self.assertEqual((results["answer"], results["passed"]), ("undecided", False))
         self.assertEqual(text.splitlines()[-1], "what would decide: " + results["would_decide"])
-        self.assertIn("fp32/deterministic, fp32/atomic: at least 8 members at the tolerated perturbation 2^-10", results["would_decide"])
+        self.assertIn("fp64/atomic, fp32/atomic: at least 8 members at the tolerated perturbation 2^-10; fp32/deterministic: ", results["would_decide"])
         for name in ("manifest.json", "case.toml", "summary.md"):
             self.assertTrue((self.folder / "s" / name).is_file(), name)
         xml.etree.ElementTree.parse(self.folder / "s/junit.xml")
@@ -140,6 +140,21 @@ class StudyTest(CommandTest):
         # The shares of one run each: only that of the failed run says so.
         self.assertEqual([self.call(*words, "--resume", "--only", f"{share}/3").returncode for share in range(3)], [0, 0, 1])
         self.assert_done("report", "s", code=1)
+
+    def test_amplitudes_that_judge_nothing_are_told_before_the_runs(self):
+        words = ("--policies", "fp64,bf16", "--assemblies", "deterministic", "--members", "1", "--until", "4 min", "--quad-until", "0 s")
+        for epsilons, lines in (("2^-10", []), ("2^-10,2^-7,1", ["amplitude 2^-7, 1 is above the tolerated 2^-10: 4 of 8 runs are shown and judge nothing"]),
+                                ("2^-23,2^-11", ["no members at the tolerated 2^-10: what is outside at 2^-11 stays undecided"]),
+                                ("2^-9", ["amplitude 2^-9 is above the tolerated 2^-10: 2 of 4 runs are shown and judge nothing",
+                                          "no members at the tolerated 2^-10: nothing can be judged by members"])):
+            with self.subTest(epsilons):
+                text = self.assert_done(*self.ensemble(*words, "--epsilons", epsilons), code=UNDECIDED)
+                before = text.splitlines()[:next(i for i, line in enumerate(text.splitlines()) if "runs done" in line)]
+                self.assertEqual([line for line in before if "tolerated" in line], lines)
+                shutil.rmtree(self.folder / "s")
+        # The name of a policy says less than it keeps.
+        self.assert_done(*self.ensemble(*words, "--epsilons", "2^-10"), code=UNDECIDED)
+        self.assertIn("- bf16: fields stay in double; computation is in float, operands of products alone are rounded to bfloat16\n", (self.folder / "s/summary.md").read_text())
 
     def test_every_output_shows_the_verdicts_of_the_results(self):
         """Equal bits in a study of one policy; a study with enough members to decide: one answer in all places."""
@@ -346,7 +361,7 @@ class StudyTest(CommandTest):
         self.assertEqual(len([run for run in self.results()["runs"] if run["hash"]]), 8)
 
     def test_interrupt_while_planning_or_comparing_is_no_error(self):
-        many = ("--members", "20000", "--policies", "fp64,fp32", "--until", "4 min", "--jobs", "2", "--quiet")
+        many = ("--members", "20000", "--policies", "fp64,fp32", "--members-for", "deterministic", "--until", "4 min", "--jobs", "2", "--quiet")
         process = self.start("ensemble", CASE, *SMALL, "-o", "many", *many)
         self.wait_for(self.folder / "many")
         code, errors = self.stop(process, INTERRUPT)

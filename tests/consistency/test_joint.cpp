@@ -147,7 +147,7 @@ TEST(Relabelling, RejectsEqualRunsAtItsRate) {
 }
 
 TEST(Relabelling, DrawsEveryRunAsOftenIntoTheNewOnes) {
-  constexpr std::size_t n = 5, m = 2;
+  constexpr std::size_t n = 25, m = 10;
   std::vector<int> drawn(n + m, 0);
   Labellings labellings(n, m, 3);
   constexpr int draws = 7000;
@@ -156,7 +156,7 @@ TEST(Relabelling, DrawsEveryRunAsOftenIntoTheNewOnes) {
     EXPECT_NE(order[n], order[n + 1]);
     for (auto const run : order.last(m)) ++drawn[run];
   }
-  // Of 2 in 7 each: five standard errors.
+  // Of 10 in 35 each: five standard errors.
   for (auto const count : drawn) EXPECT_NEAR(count, 2000, 5 * std::sqrt(draws * 2.0 / 7 * 5 / 7));
 }
 

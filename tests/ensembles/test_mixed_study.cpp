@@ -67,12 +67,13 @@ TEST_F(MixedStudy, OfSeveralDevicesIsRunAndJudgedByEachDevicesOwnMembers) {
   EXPECT_EQ(results.ensembles[3].policy, "fp32");
   EXPECT_EQ(results.ensembles[3].members, 3) << "and not those of both";
   EXPECT_TRUE(results.notes.empty() || results.notes[0].find(" of 3 members") == std::string::npos);
-  EXPECT_EQ(results.find_run("cpu:2/fp32/atomic")->ensemble, "cpu:2/fp32/deterministic");
+  EXPECT_EQ(results.find_run("cpu:2/fp32/deterministic")->ensemble, "cpu:2/fp32/deterministic");
+  EXPECT_EQ(results.find_run("cpu:2/fp32/atomic")->ensemble, "") << "members of the other are not its own";
   ASSERT_EQ(results.bitwise.size(), 3u);
   EXPECT_EQ(results.bitwise[0].runs,
             (std::vector<std::string>{"cpu:1/fp64/deterministic", "cpu:2/fp64/deterministic"}));
 
-  // A lost member of one device says nothing of the other's.
+  // A lost member of one configuration says nothing of the others'.
   auto lost = results;
   for (auto& run : lost.runs) {
     if (run.member && run.ensemble == "cpu:2/fp32/deterministic") run.failed = "lost";
@@ -82,7 +83,7 @@ TEST_F(MixedStudy, OfSeveralDevicesIsRunAndJudgedByEachDevicesOwnMembers) {
     auto const told = std::any_of(verdict.evidence.begin(), verdict.evidence.end(), [](auto const& evidence) {
       return evidence.subject == "completed" && evidence.answer == verification::Answer::different;
     });
-    EXPECT_EQ(told, verdict.configuration.starts_with("cpu:2/fp32")) << verdict.configuration;
+    EXPECT_EQ(told, verdict.configuration == "cpu:2/fp32/deterministic") << verdict.configuration;
   }
 }
 
@@ -128,9 +129,9 @@ TEST_F(MixedStudy, OfOneDeviceMayGoOnOnAnotherAndOneOfSeveralMayNot) {
           .find("configurations with members were cpu/fp64/deterministic,cpu/fp32/deterministic,cuda/fp64"),
       std::string::npos);
   // The same study in other words.
-  options.members_for = {"fp64", "fp32"};
+  options.members_for = {"fp64/deterministic", "fp32/deterministic"};
   EXPECT_NE(refusal(source(), options, several, true), "") << "their members come in another order";
-  options.members_for = {"cpu", "cuda"};
+  options.members_for = {"cpu/deterministic", "cuda/deterministic"};
   EXPECT_EQ(refusal(source(), options, several, true), "");
 }
 
@@ -205,6 +206,24 @@ constexpr auto first_manifest = R"json({
 }
 }
 )json";
+
+/// A study of both assemblies as the version before wrote it, which gave members to the first of them alone.
+TEST_F(MixedStudy, PlannedBeforeMembersWereEachConfigurationsOwnGoesOnAsItWas) {
+  auto options = test::toy_study();
+  options.members_for.clear();
+  options.members_of_first_assembly = true;
+  auto const study = folder / "study";
+  prepare_study(source(), make_plan(options), study, false);
+  auto manifest = nlohmann::ordered_json::parse(read_text(study / "manifest.json"));
+  manifest.erase("seal");
+  manifest.at("plan").erase("members_of_first_assembly");
+  write_atomically(study / "manifest.json", io::sealed_json(manifest.dump(1) + "\n"));
+
+  options.members_of_first_assembly = false;
+  auto const plan = make_plan(options);
+  EXPECT_EQ(plan.runs.size(), 4u + 4 * 2 * 3);
+  EXPECT_EQ(prepare_study(source(), plan, study, true).entries.size(), 4u + 2 * 2 * 3);
+}
 
 TEST_F(MixedStudy, OfTheFirstVersionIsReadAndGoneOnWith) {
   auto options = test::toy_study();

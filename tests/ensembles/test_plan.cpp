@@ -32,16 +32,16 @@ TEST(Plan, IdsAndPathsFollowTheStudyLayout) {
   options.epsilons = {"2^-23", "1e-3"};
   options.members = 8;
   auto const plan = make_plan(options);
-  ASSERT_EQ(plan.runs.size(), 2u * 2 + 2 * 2 * 8);
+  ASSERT_EQ(plan.runs.size(), 2u * 2 + 2 * 2 * 2 * 8);
   EXPECT_EQ(plan.runs[0].id, "fp64/deterministic");
   EXPECT_EQ(plan.runs[3].id, "fp32/atomic");
   EXPECT_EQ(plan.runs[3].path, "runs/fp32-atomic");
-  auto const& member = plan.runs[4 + 2 * 8 + 7];
+  auto const& member = plan.runs[4 + 2 * 2 * 8 + 7];
   EXPECT_EQ(member.id, "fp32/deterministic/eps=2^-23/m07");
   EXPECT_EQ(member.path, "members/fp32-deterministic/eps-2p-23/m07");
   EXPECT_EQ(member.epsilon->value, std::ldexp(1.0, -23));
   EXPECT_EQ(member.member, 7);
-  EXPECT_EQ(plan.runs.back().path, "members/fp32-deterministic/eps-1e-3/m07");
+  EXPECT_EQ(plan.runs.back().path, "members/fp32-atomic/eps-1e-3/m07");
   EXPECT_EQ(plan.runs.back().epsilon->value, 1e-3);
 }
 
@@ -54,11 +54,11 @@ TEST(Plan, EveryRunHasAnIdAndFolderOfItsOwn) {
     ids.insert(run.id);
     paths.insert(run.path.string());
   }
-  EXPECT_EQ(plan.runs.size(), 4u * 2 + 4 * 4 * 101);
+  EXPECT_EQ(plan.runs.size(), 4u * 2 + 4 * 2 * 4 * 101);
   EXPECT_EQ(ids.size(), plan.runs.size());
   EXPECT_EQ(paths.size(), plan.runs.size());
   EXPECT_TRUE(ids.contains("tf32/deterministic/eps=2^-7/m100"));
-  EXPECT_TRUE(ids.contains("tf32/deterministic/eps=2^-7/m007"));
+  EXPECT_TRUE(ids.contains("tf32/atomic/eps=2^-7/m007"));
 }
 
 TEST(Plan, TheReferenceRunsFirstEvenIfNotAskedFor) {
@@ -68,10 +68,11 @@ TEST(Plan, TheReferenceRunsFirstEvenIfNotAskedFor) {
   options.epsilons = {"2^-7"};
   options.members = 1;
   auto const plan = make_plan(options);
-  ASSERT_EQ(plan.runs.size(), 3u);
+  ASSERT_EQ(plan.runs.size(), 4u);
   EXPECT_EQ(plan.runs[0].id, plan.reference);
   EXPECT_EQ(plan.runs[1].id, "tf32/atomic");
   EXPECT_EQ(plan.runs[2].id, "tf32/atomic/eps=2^-7/m00");
+  EXPECT_EQ(plan.runs[3].id, "fp64/deterministic/eps=2^-7/m00");
 }
 
 TEST(Plan, OnSeveralRanksItIsThatOfOne) {
@@ -164,6 +165,7 @@ TEST(Plan, OfOneDeviceHasTheIdsFoldersAndOrderOfTheFirstVersion) {
   for (std::string const device : {"cpu", "cuda", "cuda:1", "cpu:4"}) {
     StudyOptions options;
     options.devices = {device};
+    options.members_of_first_assembly = true;
     auto const plan = make_plan(options);
     ASSERT_EQ(plan.runs.size(), ids.size());
     EXPECT_EQ(plan.reference, "fp64/deterministic");
@@ -186,14 +188,16 @@ TEST(Plan, OfSeveralDevicesNamesThemInIdsAndFolders) {
             (std::vector<std::string>{
                 "cpu/fp64/deterministic", "cpu/fp64/atomic", "cpu/fp32/deterministic", "cpu/fp32/atomic",
                 "cuda/fp64/deterministic", "cuda/fp64/atomic", "cuda/fp32/deterministic", "cuda/fp32/atomic",
-                "cpu/fp64/deterministic/eps=2^-7/m00", "cpu/fp32/deterministic/eps=2^-7/m00",
-                "cuda/fp64/deterministic/eps=2^-7/m00", "cuda/fp32/deterministic/eps=2^-7/m00"}));
+                "cpu/fp64/deterministic/eps=2^-7/m00", "cpu/fp64/atomic/eps=2^-7/m00",
+                "cpu/fp32/deterministic/eps=2^-7/m00", "cpu/fp32/atomic/eps=2^-7/m00",
+                "cuda/fp64/deterministic/eps=2^-7/m00", "cuda/fp64/atomic/eps=2^-7/m00",
+                "cuda/fp32/deterministic/eps=2^-7/m00", "cuda/fp32/atomic/eps=2^-7/m00"}));
   EXPECT_EQ(plan.reference, "cpu/fp64/deterministic");
   EXPECT_EQ(plan.runs[7].path, "runs/cuda-fp32-atomic");
-  EXPECT_EQ(plan.runs.back().path, "members/cuda-fp32-deterministic/eps-2p-7/m00");
-  EXPECT_EQ(plan.runs.back().configuration, parse_configuration("cuda/fp32/deterministic"));
-  EXPECT_EQ(plan.runs[7].ensemble, "cuda/fp32/deterministic") << "judged by members of its own device";
-  EXPECT_EQ(plan.runs[1].ensemble, "cpu/fp64/deterministic");
+  EXPECT_EQ(plan.runs.back().path, "members/cuda-fp32-atomic/eps-2p-7/m00");
+  EXPECT_EQ(plan.runs.back().configuration, parse_configuration("cuda/fp32/atomic"));
+  EXPECT_EQ(plan.runs[7].ensemble, "cuda/fp32/atomic");
+  EXPECT_EQ(plan.runs[1].ensemble, "cpu/fp64/atomic");
 }
 
 TEST(Plan, QuadIsForTheHostBesideOtherDevices) {
@@ -221,7 +225,8 @@ TEST(Plan, AnyConfigurationCanBeTheReference) {
   EXPECT_EQ(plan.reference, "fp32/atomic");
   EXPECT_EQ(ids_of(options), (std::vector<std::string>{
                                  "fp32/atomic", "fp64/deterministic", "fp64/atomic", "fp32/deterministic",
-                                 "fp64/deterministic/eps=2^-7/m00", "fp32/deterministic/eps=2^-7/m00"}));
+                                 "fp64/deterministic/eps=2^-7/m00", "fp64/atomic/eps=2^-7/m00",
+                                 "fp32/deterministic/eps=2^-7/m00", "fp32/atomic/eps=2^-7/m00"}));
   options.reference = "quad";
   EXPECT_EQ(ids_of(options, {}).front(), "quad/deterministic");
   EXPECT_EQ(ids_of(options, 0).back(), "quad/deterministic/eps=2^-7/m00")
@@ -265,35 +270,39 @@ TEST(Plan, MembersAreForThoseThatAreNamed) {
     return names;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(ensembles({"fp32"}), (Names{"cpu/fp32/deterministic", "cuda/fp32/deterministic"}));
-  EXPECT_EQ(ensembles({"cuda"}),
+  EXPECT_EQ(ensembles({"fp32"}), (Names{"cpu/fp32/deterministic", "cpu/fp32/atomic",
+                                        "cuda/fp32/deterministic", "cuda/fp32/atomic"}));
+  EXPECT_EQ(ensembles({"cuda/deterministic"}),
             (Names{"cuda/fp64/deterministic", "cuda/fp32/deterministic", "cuda/tf32/deterministic"}));
-  EXPECT_EQ(ensembles({"cuda/tf32", "cpu/fp64"}),
-            (Names{"cuda/tf32/deterministic", "cpu/fp64/deterministic"}));
+  EXPECT_EQ(ensembles({"cuda/tf32/atomic", "cpu/fp64"}),
+            (Names{"cuda/tf32/atomic", "cpu/fp64/deterministic", "cpu/fp64/atomic"}));
   EXPECT_EQ(ensembles({"cpu/fp32/atomic"}), (Names{"cpu/fp32/atomic"}));
   EXPECT_EQ(ensembles({"cpu/fp32/atomic", "cpu/fp32/deterministic", "cpu/fp32"}),
             (Names{"cpu/fp32/atomic", "cpu/fp32/deterministic"}));
 
-  // Each run rests on its own members, or on those of the other assembly, and never on another device's.
+  // Each run has its own members or none.
   ensembles({"cpu/fp32/atomic", "cuda/fp32"});
   for (auto const& run : make_plan(options).runs) {
     auto const name = to_text(run.configuration);
-    EXPECT_EQ(run.ensemble, name.starts_with("cpu/fp32")    ? "cpu/fp32/atomic"
-                            : name.starts_with("cuda/fp32") ? "cuda/fp32/deterministic"
-                                                            : "")
-        << run.id;
-  }
-  ensembles({"cpu/fp32/atomic", "cpu/fp32/deterministic"});
-  for (auto const& run : make_plan(options).runs) {
-    if (!run.member && run.id.starts_with("cpu/fp32")) {
-      EXPECT_EQ(run.ensemble, run.id);
-    }
+    EXPECT_EQ(run.ensemble, name == "cpu/fp32/atomic" || name.starts_with("cuda/fp32") ? name : "") << run.id;
   }
 
-  // A reference beside them has members where it is named.
+  // As in studies that were planned before each configuration had its own.
+  options.members_of_first_assembly = true;
+  EXPECT_EQ(ensembles({"fp32"}), (Names{"cpu/fp32/deterministic", "cuda/fp32/deterministic"}));
+  EXPECT_EQ(ensembles({"cpu/fp32/atomic"}), (Names{"cpu/fp32/atomic"}));
+  EXPECT_EQ(ensembles({}).size(), 6u);
+  options.members_of_first_assembly = false;
+
+  // A reference beside them has members, too.
   options.devices = {"cpu"};
   options.policies = {"fp32"};
+  options.assemblies = {"deterministic"};
+  EXPECT_EQ(ensembles({}), (Names{"fp32/deterministic", "fp64/deterministic"}));
+  EXPECT_EQ(ensembles({"fp32"}), (Names{"fp32/deterministic"}));
+  options.members_of_first_assembly = true;
   EXPECT_EQ(ensembles({}), (Names{"fp32/deterministic"}));
+  options.members_of_first_assembly = false;
   EXPECT_EQ(ensembles({"fp64", "fp32"}), (Names{"fp64/deterministic", "fp32/deterministic"}));
 }
 
@@ -314,7 +323,7 @@ TEST(Plan, ControlIsTheReferenceOnceMoreWithOtherNoise) {
   }
   for (std::size_t k = 0; k < 16; ++k) {
     auto const& run = plan.runs[without.runs.size() + k];
-    EXPECT_EQ(run.configuration, parse_configuration("fp32/atomic")) << "whichever assembly has members";
+    EXPECT_EQ(run.configuration, parse_configuration("fp32/atomic"));
     EXPECT_EQ(run.ensemble, "control");
     EXPECT_TRUE(run.control);
     EXPECT_EQ(run.member, static_cast<int>(k % 8));

@@ -201,6 +201,14 @@ TEST_F(TinyStudy, InWhichNothingHappensHasNoVerdict) {
   EXPECT_EQ(moving.answer, verification::Answer::equal);
   write("fp32/deterministic", {1, 1, 1, 1});
   EXPECT_EQ(compute_results(folder.path()).verdicts[0].answer, verification::Answer::equal);
+
+  // A reference at rest and a run that is not: what is judged is what moves.
+  write("fp64/deterministic", {1, 1, 1, 1});
+  write("fp32/deterministic", {1, 1, 1, moved});
+  auto const judged = compute_results(folder.path());
+  EXPECT_TRUE(std::ranges::none_of(judged.verdicts[0].evidence, [](auto const& item) {
+    return item.reason.starts_with("nothing happened");
+  }));
 }
 
 TEST_F(TinyStudy, RunsThatHaveNotBeenDoneLeaveItUndecidedAndAreNotAveraged) {

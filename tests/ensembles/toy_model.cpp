@@ -268,6 +268,7 @@ std::string toy_case() {
 ensembles::StudyOptions toy_study() {
   ensembles::StudyOptions options;
   options.policies = {"fp64", "fp32"};
+  options.members_for = {"deterministic"};
   options.epsilons = {"2^-23", "2^-7"};
   options.members = 3;
   return options;

@@ -25,7 +25,7 @@ void register_toy_model();
 /// A case of it on a 24 x 20 grid: 12 steps of 60 s, output every 240 s.
 std::string toy_case();
 
-/// Two policies, two assemblies, two amplitudes, three members: 16 runs.
+/// Two policies, two assemblies, two amplitudes, three members of the deterministic ones: 16 runs.
 ensembles::StudyOptions toy_study();
 
 }  // namespace ulpine::test

@@ -173,7 +173,8 @@ TEST(ModelFile, IsWeightedByCustomaryNames) {
     file.values(measure, in_time ? Values{1, 2, 3, 4} : Values{1, 2});
   };
   auto const of_field = [&] { return InputFile{folder / "a.nc"}.cell_measure("T"); };
-  for (auto const* name : {"gw", "areacella", "areaCell", "TAREA", "tarea"}) {
+  for (auto const* name : {"gw", "areacella", "areaCell", "TAREA", "tarea", "areaTriangle", "dual_area",
+                           "areacello_cu", "areacello_cv", "areacello_bu", "w_stag"}) {
     write(name, "");
     ASSERT_TRUE(of_field()) << name;
     EXPECT_TRUE(of_field()->customary);

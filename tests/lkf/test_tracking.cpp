@@ -179,6 +179,19 @@ TEST(Track, CellsListedTwiceCountAnywhereInLkfToolsOnly) {
   EXPECT_GT(distance(Rules::lkf_tools), 10);
 }
 
+/// A feature along a row whose one end is bent by a cell: in the order of rows its first and its last cell
+/// are neighbours.
+TEST(Track, AHookAtTheEndTurnsAFeatureAwayInLkfToolsOnly) {
+  auto hooked = line({30, 10}, {0, 1}, 20);
+  hooked.cells.push_back({29, 30});
+  std::vector<Feature> const one{hooked};
+  EXPECT_EQ(track(moved(one, 0, 0), one, rows, columns, {}, Rules::repaired).size(), 1u);
+  std::vector<Feature> const to_right{line({30, 10}, {0, 1}, 24)};
+  EXPECT_EQ(track(moved(to_right, 0, 0), one, rows, columns, {}, Rules::repaired).size(), 1u);
+  // From (29, 30) to (30, 29): 45 degrees.
+  EXPECT_TRUE(track(moved(to_right, 0, 0), one, rows, columns, {}, Rules::lkf_tools).empty());
+}
+
 TEST(Advect, DropsPointsWithoutDriftAndAtTheBorder) {
   std::vector<double> along_rows(rows * columns, 0.5);
   std::vector<double> const along_columns(rows * columns, -1.25);

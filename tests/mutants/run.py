@@ -61,9 +61,9 @@ LES = ["les", "les_keys", "les_conformance", "cli_eddies", "cli_keys", "les_palm
 LES_SURFACE = ["les_random_start", "les_topography", "les_town", "les_raster", "les_surface_layer"]
 CONFORMANCE = ["seaice_conformance", "les_conformance"]
 IO = ["axis", "own_files", "file_set", "multiples", "plain_text", "regular_file", "grid_variable", "case_file", "state", "restart", "seal", "hash_log", "trace_file", "netcdf", "output"]
-ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files", "ensembles_programs", "cli_programs", "cli_failed_programs"]
+ENSEMBLES = ["ensembles", "ensembles_process", "ensembles_shell", "ensembles_noise", "ensembles_ongoing_evaluation", "ensembles_study", "ensembles_locating", "ensembles_side_by_side", "ensembles_altered_files", "cli_digits", "cli_used_folders", "cli_foreign_files", "ensembles_programs", "cli_programs", "cli_failed_programs", "cli_tables", "cli_alone"]
 SEARCH = ["ensembles", "cli_search"]
-CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_keys", "cli_pages", "cli_rank_traces", "cli_same", "cli_programs", "cli_failed_programs", "cli_file_sets"]
+CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_keys", "cli_pages", "cli_rank_traces", "cli_same", "cli_programs", "cli_failed_programs", "cli_file_sets", "cli_lkf_series", "cli_formats"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
@@ -96,11 +96,11 @@ PROGRAMS = {
     "fft": ["fft", "poisson_solver", "poisson_phases"],
     "poisson": ["poisson_solver", "poisson_phases"],
     "physics": ["physics"],
-    "io": IO + ["cli_extends", "cli_file_sets", "ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere"],
+    "io": IO + ["cli_extends", "cli_file_sets", "ensembles", "cli_usage", "cli_files", "cli_used_folders", "cli_runs", "cli_studies", "cli_elsewhere", "cli_formats"],
     "former_keys": ["case_file", "cli_keys"],
-    "verification": ["judging_keys", "markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies"],
+    "verification": ["judging_keys", "markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies", "cli_lkf_series"],
     "sameness": ["verification", "cli_same"],
-    "consistency": ["consistency", "distributions", "verification", "cli_consistency"],
+    "consistency": ["consistency", "distributions", "verification", "cli_consistency", "published", "cli_published"],
     "verdict": ["verification", "ensembles", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies"],
     "search": SEARCH,

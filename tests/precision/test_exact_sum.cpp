@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "precision/bits.hpp"
+#include "precision/exact_terms.hpp"
 #include "support/random_values.hpp"
 
 namespace {
@@ -159,6 +160,50 @@ TEST(ExactSum, RemovesTermByTermToExactlyZero) {
     exact.add(-value);
   }
   EXPECT_EQ(exact.to_double(), 0);
+}
+
+/// Adding terms together is adding each, to the last bit of the state.
+void expect_as_each(std::vector<double> const& terms) {
+  ExactSum each, together;
+  for (auto const term : terms) each.add(term);
+  add_terms(together, terms);
+  EXPECT_EQ(each.shared_words(), together.shared_words());
+  EXPECT_EQ(to_bits(each.to_double()), to_bits(together.to_double()));
+}
+
+TEST(ExactTerms, AreAddedAsEachIsWhateverTheirSizesAndNumber) {
+  RandomValues random(5);
+  for (auto const count : {0, 1, 31, 32, 33, 500, 1023, 1024, 1027, 5000}) {
+    for (auto const spread : {0, 3, 29, 30, 31, 60, 200, 900}) {
+      std::vector<double> terms;
+      for (int i = 0; i < count; ++i) terms.push_back(random.ugly(-spread, spread));
+      expect_as_each(terms);
+      // The largest that may be, all of one sign: no carry is lost.
+      for (auto& term : terms) term = std::nextafter(std::ldexp(1.0, spread + 1), 0);
+      expect_as_each(terms);
+      for (std::size_t i = 0; i < terms.size(); i += 3) terms[i] = 0;
+      expect_as_each(terms);
+    }
+  }
+}
+
+TEST(ExactTerms, AreAddedAsEachIsAtTheEndsOfTheRange) {
+  RandomValues random(6);
+  for (auto const special : {infinity, -infinity, std::nan(""), most, -most, least, -0.0, 0x1p-1000}) {
+    for (std::size_t place = 0; place < 100; place += 9) {
+      std::vector<double> terms(100);
+      for (auto& term : terms) term = random.normal();
+      terms[place] = special;
+      expect_as_each(terms);
+      std::vector<double> alone(100, 0.0);
+      alone[place] = special;
+      expect_as_each(alone);
+    }
+  }
+  std::vector<double> tiny(64), huge(64, most);
+  for (auto& term : tiny) term = random.ugly(-1074, -1020);
+  expect_as_each(tiny);
+  expect_as_each(huge);
 }
 
 }  // namespace

@@ -213,6 +213,8 @@ def zeros(**how):
     (lambda: ulpine.significant_digits([zeros()]), "1 samples"),
     (lambda: ulpine.significant_digits([zeros(), zeros()], mantissa=1), "mantissa: 1 is not taken (a whole number from 2 to 113"),
     (lambda: ulpine.significant_digits([zeros(), zeros()], relative=True, scales={"T": 1}), "scales: have no effect"),
+    (lambda: ulpine.significant_digits([zeros(), zeros()], absolute=True, scales={"T": 1}), "scales: have no effect"),
+    (lambda: ulpine.significant_digits([zeros(), zeros()], relative=True, absolute=True), "absolute: has no effect"),
     (lambda: ulpine.open_trace(__file__), "not a trace"),
     (lambda: ulpine.open_study(os.path.dirname(__file__)), "results.json: not there"),
 ])

@@ -65,6 +65,10 @@ class FullStudy(unittest.TestCase):
                       "tf32/deterministic and tf32/atomic may not be trusted for this case", "The study as a whole: different"):
             self.assertIn(words, self.page.text)
 
+    def test_of_policies_that_keep_fields_in_double_it_says_so(self):
+        self.assertIn("Fields stay in double there: mixed computes in float.", self.page.text)
+        self.assertEqual(self.page.text.count("Fields stay in double there"), 1, "of fp32 they do not, and nothing else is trusted")
+
     def test_verdict_does_not_depend_on_colour_alone(self):
         for words in ("fp64: Equal", "fp32: Equivalent", "mixed: Undecided", "tf32: Different"):
             self.assertIn(words, self.page.text)
@@ -222,6 +226,17 @@ class MissingParts(StudyTest):
 
         self.write(lead_out)
         self.assertIn("leads out of the study folder", self.page().text)
+
+
+    def test_a_broken_order_is_told(self):
+        def break_order(data):
+            data["broken_order"] = [{"closer": "tf32/atomic", "closer_answer": "different", "farther": "fp32/deterministic", "farther_answer": "equivalent"}]
+
+        self.write()
+        self.assertNotIn("Order of errors broken", self.page().text)
+        self.write(break_order)
+        self.assertIn("Order of errors broken: those of tf32/atomic are all no larger than those of fp32/deterministic, "
+                      "yet tf32/atomic is different and fp32/deterministic equivalent.", self.page().text)
 
 
 class Hostile(StudyTest):

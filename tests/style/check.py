@@ -53,7 +53,7 @@ HEAVY = {  # third-party header: the files that may include it
 # Words of one core, and the files of generic rooms that may use them: those of the command `lkf`.
 GENERIC = re.compile(r"(ensembles|io|analysis|cli|core(?!/(seaice|les|fem|fdm)/))/")
 CORE_WORDS = re.compile(r"(?<![A-Za-z])(shear|lkfs?|siu|sivol|ice)(?![A-Za-z])", re.I)
-MAY_USE_CORE_WORDS = {"cli/lkf.cpp", "cli/commands.hpp", "cli/options.hpp", "cli/options_comparing.cpp", "cli/CMakeLists.txt"}
+MAY_USE_CORE_WORDS = {"cli/lkf.cpp", "cli/lkf_series.cpp", "cli/lkf_series.hpp", "cli/commands.hpp", "cli/options.hpp", "cli/options_comparing.cpp", "cli/CMakeLists.txt"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 CASE = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)", re.M)
 NAME = re.compile(r"[A-Z][A-Za-z0-9]*")

@@ -94,8 +94,9 @@ TEST(Digits, AreThePublishedFormulasAtEveryPoint) {
     options.probability = 0.9;
     options.contributing_probability = 0.6;
     options.confidence = 0.99;
-    options.relative = kind == ErrorKind::relative;
-    if (!options.relative) options.scales["u"] = 4;
+    auto const relative = kind == ErrorKind::relative;
+    if (relative) options.scale = DigitsOptions::Scale::mean;
+    if (!relative) options.scales["u"] = 4;
     options.most_bytes = 8 * 100 * (count + 2);  // in three parts
     auto const digits = folder.digits(options);
     Values significant, contributing, general, parker;
@@ -105,7 +106,7 @@ TEST(Digits, AreThePublishedFormulasAtEveryPoint) {
       double shift = 0;
       for (std::size_t i = 0; i < count; ++i) shift += (samples[i][p] - samples[0][p]) / count;
       auto const mean = samples[0][p] + shift;
-      auto const scale = options.relative ? std::abs(mean) : 4.0;
+      auto const scale = relative ? std::abs(mean) : 4.0;
       for (std::size_t i = 0; i < count; ++i) {
         at[i] = (samples[i][p] - samples[0][p] - shift) / scale;
         offset[i] = samples[i][p];
@@ -126,6 +127,31 @@ TEST(Digits, AreThePublishedFormulasAtEveryPoint) {
     EXPECT_EQ(field.differing.front(), 1);
     EXPECT_EQ(field.units, "m s-1");
     EXPECT_EQ(digits.samples, std::int64_t(count));
+  }
+}
+
+// Of each column alone significantdigits 0.5.0 (numpy 1.24, Python 3.11; 2026-11-28) has these with
+// error=Error.Absolute and the mean as reference: significant and contributing by Method.CNH, significant by
+// Method.General.
+TEST(Digits, AreTheAbsoluteOnesOfSignificantdigits) {
+  std::vector<Values> const columns = {{5.0, 5.25, 4.75, 5.125, 5.0},
+                                       {-0.3, -0.31, -0.28, -0.3, -0.29},
+                                       {0.001, -0.002, 0.003, -0.001, -0.001},
+                                       {3.0, 3.0, 3.125, 2.875, 3.0}};
+  Values const significant = {2.098548160287245, 2.121900300310074, 6.633084206824299, 2.1672999221622122},
+               contributing = {7.387483429562798, 7.410835569585627, 11.922019476099852, 7.456235191437766},
+               general = {3, 3, 8, 4};
+  DigitsOptions options;
+  options.scale = DigitsOptions::Scale::leading;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    Folder folder;
+    for (auto const value : columns[c]) folder.add("u", {0}, 1, {value});
+    auto const field = folder.digits(options).fields.at(0);
+    EXPECT_NEAR(field.significant.p50.front(), significant[c], 1e-9);
+    EXPECT_NEAR(field.contributing.p50.front(), contributing[c], 1e-9);
+    EXPECT_EQ(field.general.p50.front(), general[c]);
+    EXPECT_TRUE(std::isnan(field.scale.front())) << "each point has its own";
+    EXPECT_TRUE(field.note.empty()) << "a mean of 0 has one, too";
   }
 }
 
@@ -180,7 +206,7 @@ TEST(Digits, SayWhereSamplesAreEqualMissingOrNotFinite) {
   EXPECT_EQ(field.not_finite.front(), 1 / 7.0);
   EXPECT_FALSE(digits.finite);
   DigitsOptions relative;
-  relative.relative = true;
+  relative.scale = DigitsOptions::Scale::mean;
   EXPECT_NE(folder.digits(relative).fields.at(0).note.find("1 values of mean zero"), std::string::npos);
 
   Folder equal;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "io/error.hpp"
@@ -414,7 +415,7 @@ TEST(TraceMerge, AThousandAlteredTracesAreReadOrRefusedInALine) {
       auto const found = first_divergence(serial, merged);
       EXPECT_EQ(found ? describe(*found).find('\n') : std::string::npos, std::string::npos);
       auto const json = to_json(found, records_in_common(serial, merged), reservations(merged, "b"));
-      EXPECT_TRUE(json.starts_with("{") && json.ends_with("}\n"));
+      EXPECT_EQ(json.at("kind") == "none", !found);
       (found ? different : equal) += 1;
     } catch (InputError const& error) {
       std::string const message = error.what();

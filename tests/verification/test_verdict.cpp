@@ -7,12 +7,15 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "made_study.hpp"
 #include "support/random_values.hpp"
 #include "verification/gates/gates.hpp"
+#include "verification/results/summary.hpp"
 #include "verification/statistics/equivalence.hpp"
 
 namespace ulpine::verification {
@@ -372,54 +375,68 @@ TEST(Verdict, CorrectsForItsOwnTestsOnly) {
   EXPECT_GT(between, 0) << "no shift tells the two levels apart";
 }
 
-TEST(Verdict, OrderOfErrorsIsKept) {
+TEST(Verdict, ABrokenOrderIsTheStudysAndChangesNoAnswer) {
   Study study;
   study.add("fp32/deterministic", 1e-6);
   study.add("tf32/deterministic", 4e-4);
   study.add_members("fp64", 24, 0.1, base);
   study.add_members("fp32", 24, 0.1, [](int e, int m) { return base(e, m) + 12; });
   study.add_members("tf32", 24, 0.1, base);
-  auto const farther = study.verdict("tf32/deterministic");
-  EXPECT_EQ(farther.answer, Answer::different);
-  EXPECT_EQ(farther.evidence.back().kind, "order");
-  EXPECT_EQ(farther.evidence.back().subject, "fp32/deterministic");
   EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::different);
+  EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::equivalent);
+  ASSERT_EQ(study.results.broken_order.size(), 1u);
+  auto const& broken = study.results.broken_order.front();
+  EXPECT_EQ(broken.closer, "fp32/deterministic");
+  EXPECT_EQ(broken.closer_answer, Answer::different);
+  EXPECT_EQ(broken.farther, "tf32/deterministic");
+  EXPECT_EQ(broken.farther_answer, Answer::equivalent);
+  EXPECT_FALSE(study.results.passed());
+  EXPECT_NE(tally_of(study.results).find("order of errors broken"), std::string::npos);
+  EXPECT_NE(to_summary(study.results).find(words_of(broken)), std::string::npos);
+  auto const read = from_json(to_json(study.results), "results.json");
+  ASSERT_EQ(read.broken_order.size(), 1u);
+  EXPECT_EQ(words_of(read.broken_order.front()), words_of(broken));
   // One error that is larger, and they cannot be ordered.
   study.results.runs[1].metrics["siu"]["linf"] = Value::of(1);
   EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::equivalent);
+  EXPECT_TRUE(study.results.broken_order.empty());
 }
 
 // Trajectories that have parted are as far from the reference as each other at the end, but for chance.
-TEST(Verdict, OrderOfErrorsHoldsAtAllOutputTimes) {
+TEST(Verdict, OrderOfErrorsIsThatOfAllOutputTimes) {
   Study study;
   study.add("fp32/deterministic", 0);
   study.add("tf32/deterministic", 0);
   study.add_members("fp64", 24, 0.1, base);
   study.add_members("fp32", 24, 0.1, [](int e, int m) { return base(e, m) + 12; });
   study.add_members("tf32", 24, 0.1, base);
-  auto const answer_with = [&](std::vector<double> const& fp32, std::vector<double> const& tf32) {
+  auto const is_broken = [&](std::vector<double> const& fp32, std::vector<double> const& tf32) {
     study.set_series(study.results.runs[1], fp32);
     study.set_series(study.results.runs[2], tf32);
-    return study.verdict("tf32/deterministic").answer;
+    EXPECT_EQ(study.verdict("tf32/deterministic").answer, Answer::equivalent);
+    return !study.results.broken_order.empty();
   };
-  EXPECT_EQ(answer_with({0, 1e-6, 1e-6}, {0, 4e-4, 4e-4}), Answer::different);
-  EXPECT_EQ(answer_with({0, 8e-4, 1e-6}, {0, 4e-4, 4e-4}), Answer::equivalent);
+  EXPECT_TRUE(is_broken({0, 1e-6, 1e-6}, {0, 4e-4, 4e-4}));
+  EXPECT_FALSE(is_broken({0, 8e-4, 1e-6}, {0, 4e-4, 4e-4}));
 }
 
-TEST(Verdict, OfTheReferencesPolicyRestsOnFartherConfigurations) {
+TEST(Verdict, MembersOfTheReferenceAreNobodyElses) {
   Study study;
   study.add("fp64/atomic", 1e-12);
   study.add_members("fp64", 24, 0.1, base);
-  EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::undecided) << "its ensemble is the reference's";
+  auto const alone = study.verdict("fp64/atomic");
+  EXPECT_EQ(alone.answer, Answer::undecided);
+  EXPECT_EQ(alone.evidence.back().reason, "it has no perturbed members");
+  EXPECT_EQ(alone.would_decide, "at least 8 perturbed members");
   study.add("fp32/deterministic", 1e-6);
   study.add_members("fp32", 24, 0.1, base);
-  auto const verdict = study.verdict("fp64/atomic");
-  EXPECT_EQ(verdict.answer, Answer::equivalent);
-  EXPECT_EQ(verdict.evidence.back().subject, "fp32/deterministic");
-  EXPECT_TRUE(verdict.would_decide.empty());
-  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent) << "not held back by it";
-  study.results.runs[1].metrics["siu"]["linf"] = Value::of(1);
-  EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::undecided) << "not closer in everything";
+  auto const beside = study.verdict("fp64/atomic");
+  EXPECT_EQ(beside.answer, alone.answer) << "what a farther one is says nothing of it";
+  EXPECT_EQ(beside.would_decide, alone.would_decide);
+  EXPECT_EQ(study.verdict("fp32/deterministic").answer, Answer::equivalent);
+  EXPECT_TRUE(study.results.broken_order.empty()) << "nothing has spoken against the closer one";
+  study.results.runs[1].failed = "NaN";
+  EXPECT_EQ(study.verdict("fp64/atomic").answer, Answer::different);
 }
 
 TEST(Verdict, LeavesTheReferenceOut) {
@@ -477,12 +494,15 @@ bool errors_no_larger(RunResult const& a, RunResult const& b) {
   return true;
 }
 
-TEST(Verdicts, NeverContradictTheOrderOfErrors) {
+TEST(Verdicts, SayWhereTheyContradictTheOrderOfErrors) {
   RandomValues random(82);
   std::map<Answer, int> seen;
+  std::size_t broken = 0, kept = 0;
   for (int trial = 0; trial < 80; ++trial) {
     auto study = random_study(random);
     judge_study(study.results);
+    std::set<std::pair<std::string, std::string>> told;
+    for (auto const& pair : study.results.broken_order) told.emplace(pair.closer, pair.farther);
     auto worst = Answer::equal;
     for (auto const& close : study.results.verdicts) {
       ++seen[close.answer];
@@ -494,11 +514,16 @@ TEST(Verdicts, NeverContradictTheOrderOfErrors) {
         })) << "never without a test";
       }
       auto const& run = *study.results.find_run(close.configuration);
+      auto const spoke =
+          close.answer != Answer::undecided || std::ranges::any_of(close.evidence, [](Evidence const& item) {
+            return item.answer == Answer::undecided;
+          });
       for (auto const& far : study.results.verdicts) {
         auto const& other = *study.results.find_run(far.configuration);
-        if (far.answer == Answer::equal || run.failed || other.failed || !errors_no_larger(run, other))
-          continue;
-        EXPECT_LE(close.answer, far.answer) << close.configuration << " " << far.configuration;
+        auto const is_broken = spoke && far.answer != Answer::equal && !run.failed && !other.failed &&
+                               close.answer > far.answer && errors_no_larger(run, other);
+        EXPECT_EQ(told.contains({close.configuration, far.configuration}), is_broken);
+        ++(is_broken ? broken : kept);
       }
     }
     for (auto const& gate : study.results.gates) {
@@ -506,37 +531,38 @@ TEST(Verdicts, NeverContradictTheOrderOfErrors) {
     }
     EXPECT_EQ(study.results.answer, worst);
     EXPECT_EQ(study.results.passed(), worst <= Answer::equivalent);
+    EXPECT_TRUE(study.results.broken_order.empty() || !study.results.passed());
   }
   EXPECT_EQ(seen.size(), 4u) << "the studies show every answer";
+  EXPECT_GT(broken, 8u);
+  EXPECT_GT(kept, 8u);
 }
 
-TEST(Verdicts, DependOnOtherPoliciesThroughTheOrderOnly) {
+/// All that a verdict says.
+std::vector<std::string> words_of_all(Verdict const& verdict) {
+  std::vector<std::string> words = {name_of(verdict.answer), verdict.would_decide};
+  for (auto const& item : verdict.evidence) words.push_back(words_of(item));
+  return words;
+}
+
+TEST(Verdicts, AreTheSameWhoeverElseWasAsked) {
   RandomValues random(83);
-  int kept = 0;
   for (int trial = 0; trial < 40; ++trial) {
     auto study = random_study(random);
-    auto const all = study.verdict("fp32/deterministic");
-    auto alone = study;
-    std::erase_if(alone.results.runs,
-                  [](RunResult const& run) { return run.policy != "fp64" && run.policy != "fp32"; });
-    std::erase_if(alone.results.runs,
-                  [](RunResult const& run) { return run.id == "fp32/atomic" || run.id == "fp64/atomic"; });
-    auto const single = alone.verdict("fp32/deterministic");
-    std::vector<std::string> words;
-    for (auto const& item : all.evidence) {
-      if (item.kind != "order") words.push_back(words_of(item));
-    }
-    std::vector<std::string> words_alone;
-    for (auto const& item : single.evidence) words_alone.push_back(words_of(item));
-    EXPECT_EQ(words, words_alone);
-    if (words.size() == all.evidence.size()) {
-      EXPECT_EQ(all.answer, single.answer);
-      ++kept;
-    } else {
-      EXPECT_GT(all.answer, single.answer) << "the order only makes it worse";
+    judge_study(study.results);
+    auto const verdicts = study.results.verdicts;
+    for (auto const& among : verdicts) {
+      auto alone = study;
+      std::erase_if(alone.results.runs, [&](RunResult const& run) {
+        return run.id != among.configuration && run.id != study.results.reference &&
+               !(run.member && (run.policy == among.policy || run.policy == "fp64"));
+      });
+      std::erase_if(alone.results.gates,
+                    [&](GateResult const& gate) { return gate.run != among.configuration; });
+      EXPECT_EQ(words_of_all(among), words_of_all(alone.verdict(among.configuration)))
+          << among.configuration << " of study " << trial;
     }
   }
-  EXPECT_GT(kept, 8);
 }
 
 }  // namespace

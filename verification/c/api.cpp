@@ -209,7 +209,7 @@ std::string judge_files(Request& asked, ulpine_progress progress) {
   request.methods = asked.texts("methods");
   std::erase(request.methods, "all");
   request.variables = asked.texts("variables");
-  request.last = last_in(asked, "all", {"all", "last"});
+  if (auto const times = asked.text("times"); !times.empty()) request.times = c::TimeChoice(times);
   request.by_level = asked.flag("levels", false);
   request.weighting = weighting_in(asked);
   request.parameters = asked.table_of_texts("parameters");
@@ -241,14 +241,19 @@ std::string digits_of_files(Request& asked, ulpine_progress progress) {
   how.probability = asked.number("probability", least_share, most_share).value_or(how.probability);
   how.confidence = asked.number("confidence", least_share, most_share).value_or(how.confidence);
   how.mantissa = static_cast<int>(asked.whole("mantissa", how.mantissa, 2, 113));
-  how.relative = asked.flag("relative", false);
+  using Scale = DigitsOptions::Scale;
+  auto const relative = asked.flag("relative", false), absolute = asked.flag("absolute", false);
+  how.scale = relative ? Scale::mean : absolute ? Scale::leading : Scale::field;
   for (auto const& [name, scale] : asked.table_of_positive("scales")) how.scales[name] = scale;
   how.variables = asked.texts("variables");
   how.progress = telling(progress);
   asked.finish();
-  if (how.relative && !how.scales.empty()) {
+  if (relative && absolute) {
+    throw InputError("absolute: has no effect (errors are relative to each point's mean) leave one out");
+  }
+  if (how.scale != Scale::field && !how.scales.empty()) {
     throw InputError(
-        "scales: have no effect (errors are relative to each point's mean) leave `relative` out");
+        "scales: have no effect (each point has a scale of its own) leave `relative` or `absolute` out");
   }
   require_distinct(named, [] {});
   auto result = digits_of(named.samples, named.nearest, named.wider, how);

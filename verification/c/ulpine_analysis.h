@@ -66,8 +66,8 @@ int ulpine_lkf_of_values(double const* values, int64_t rows, int64_t columns, ch
 int ulpine_consistency(char const* request, ulpine_progress progress, char** answer);
 
 /* `ulpine digits --samples-from`: {"samples": [path, ...], "nearest": null, "wider": null, "mantissa": 53,
- * "variables": [], "relative": false, "scales": {name: number}, "probability": 0.95, "confidence": 0.95}.
- * Answer: schema ulpine.digits/1. `progress` may be null. */
+ * "variables": [], "relative": false, "absolute": false, "scales": {name: number}, "probability": 0.95,
+ * "confidence": 0.95}. Answer: schema ulpine.digits/1. `progress` may be null. */
 int ulpine_digits(char const* request, ulpine_progress progress, char** answer);
 
 /* A trace, of several ranks also by its name without rank: {"file": path, "partial": false}. Answer:

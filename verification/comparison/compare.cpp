@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "io/absent_messages.hpp"
 #include "io/error.hpp"
 #include "verification/comparison/compare_field.hpp"
 #include "verification/comparison/matching.hpp"
@@ -31,20 +32,35 @@ std::vector<std::string> only_in(std::vector<std::string> const& names,
 /// Notes on the weights of the variables. InputError where none has those that were named.
 void note_weights(ComparisonOptions const& how, io::InputFile const& reference,
                   std::vector<std::string> const& names, std::vector<std::string>& notes) {
-  std::set<std::string> customary;
+  std::set<std::string> customary, thickness;
+  std::string unweighted;
   bool weighted = false;
+  auto const in_time = [&](std::string const& name) { return reference.time_axis(name).exists; };
+  auto const has_times = std::ranges::any_of(names, in_time);
   for (auto const& name : names) {
     auto const measure = how.weighting.measure(reference, name);
-    weighted = weighted || measure;
-    if (measure && measure->customary) {
-      customary.insert(measure->name);
+    if (measure && measure->thickness) thickness.insert(measure->thickness->source);
+    if (!measure || measure->factors.empty()) {
+      // Beside fields that change in time, others are the grid's own numbers.
+      if ((!has_times || in_time(name)) && is_wide(reference, name))
+        unweighted += (unweighted.empty() ? "" : ", ") + name;
+      continue;
+    }
+    weighted = true;
+    for (auto const& factor : measure->factors) {
+      if (factor.customary) customary.insert(factor.name);
     }
   }
   for (auto const& name : customary) {
     notes.push_back(
         fmt::format("weights {}: known by their usual name, no attribute says what they are", name));
   }
+  for (auto const& source : thickness) {
+    notes.push_back("levels count by their thickness, as " + source + " tells");
+  }
   if (weighted) {
+    if (!unweighted.empty())
+      notes.push_back(unweighted + ": points count alike: no measure has their dimensions");
     return;
   }
   how.weighting.refuse_misfit(reference);
@@ -132,6 +148,11 @@ class Comparer {
     for (auto const& name : numbers_of(names)) fields.push_back(reference_.info(name));
     for (auto const& vector : vector_components(fields)) components_.insert(vector.begin(), vector.end());
     note_weights(how_, reference_, numbers_of(names), result_.notes);
+    for (auto const& name : names) {
+      for (auto const* file : {&reference_, &test_}) {
+        if (auto note = io::absent_messages(*file, name); !note.empty()) result_.notes.push_back(note);
+      }
+    }
     for (auto const& name : names) {
       try {
         compare_variable(name);

@@ -149,7 +149,7 @@ bool is_worse(Metrics const& a, Metrics const& b) {
 struct ComparedField {
   std::vector<std::string> components;
   CommonTimes common;
-  std::optional<io::CellMeasure> measure = {};
+  std::optional<FieldMeasure> measure = {};
   std::optional<std::size_t> level_dimension = {};
 };
 

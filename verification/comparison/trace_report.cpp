@@ -105,14 +105,14 @@ std::int64_t records_in_common(MergedTrace const& a, MergedTrace const& b) {
   return static_cast<std::int64_t>(std::min(a.trace.records.size(), b.trace.records.size()));
 }
 
-std::string to_json(std::optional<Divergence> const& divergence, std::int64_t records,
-                    std::vector<std::string> const& notes) {
+Json to_json(std::optional<Divergence> const& divergence, std::int64_t records,
+             std::vector<std::string> const& notes) {
   Json json;
   json["kind"] = divergence ? name_of(divergence->kind) : "none";
   json["records_equal"] = divergence ? divergence->records_equal : records;
   if (divergence) add_divergence(json, *divergence);
   json["notes"] = notes;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
 }
 
 }  // namespace ulpine::verification

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ std::int64_t records_in_common(MergedTrace const& a, MergedTrace const& b);
 /// `loops` within it, `stage`, `field`, and as far as it has them `first`, `last`, `first_indices`,
 /// `last_indices`, `indices` ("fortran": from 1, the fastest first; "c"), `blocks_differing`, `blocks`,
 /// `elements` of both, `parts`; `notes` are the lines of reservations().
-std::string to_json(std::optional<Divergence> const& divergence, std::int64_t records,
-                    std::vector<std::string> const& notes);
+nlohmann::ordered_json to_json(std::optional<Divergence> const& divergence, std::int64_t records,
+                               std::vector<std::string> const& notes);
 
 }  // namespace ulpine::verification

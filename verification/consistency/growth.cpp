@@ -8,6 +8,7 @@
 
 #include "verification/consistency/distances.hpp"
 #include "verification/consistency/method.hpp"
+#include "verification/statistics/distributions.hpp"
 #include "verification/statistics/statistics.hpp"
 
 namespace ulpine::verification::consistency {
@@ -78,6 +79,7 @@ Outcome perturbation_growth(Task const& task) {
   auto& parameters = task.parameters;
   auto const saturation = parameters.number("saturation", 0.1, 1e-6, 1);
   auto const faster = parameters.number("factor", 10, 1, 1e6);
+  auto const doubt = parameters.number("doubt", doubtful, 0, 1);
   parameters.reject_unknown();
   auto const& request = task.request;
   auto const& ensemble = *request.ensemble.summary;
@@ -104,6 +106,7 @@ Outcome perturbation_growth(Task const& task) {
   auto const n = double(ensemble.members.size());
   auto const factor = student_quantile(1 - task.rate / comparisons, n - 1) * std::sqrt(1 + 1 / n);
   std::string told;
+  double least_adjusted = 1;
   for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
     auto const& name = ensemble.variables[v].name;
     auto const of_members = differences_of(request.ensemble, request.ensemble, v);
@@ -137,7 +140,8 @@ Outcome perturbation_growth(Task const& task) {
     auto const [mean, sd, count] = moments(rates);
     auto const mean_offset = moments(offsets).mean;
     // Two rates that are nearer than their own errors of fit are not told apart: a hundredth is added.
-    auto const limit = mean + factor * std::hypot(sd, 0.01 * std::abs(mean));
+    auto const error = std::hypot(sd, 0.01 * std::abs(mean));
+    auto const limit = mean + factor * error;
     auto const half = student_quantile(0.975, double(count) - 1) * sd / std::sqrt(double(count));
     for (std::size_t run = 0; run < of_tests.size(); ++run) {
       auto const growth = growth_rate(ensemble.times, of_tests[run], saturation * largest);
@@ -147,6 +151,10 @@ Outcome perturbation_growth(Task const& task) {
       if (growth.known) {
         finding.value = growth.rate;
         finding.rejected = growth.rate > limit;
+        finding.p =
+            distributions::student_t_above((growth.rate - mean) / (error * std::sqrt(1 + 1 / n)), n - 1);
+        finding.adjusted_p = task.adjusted(std::min(1.0, *finding.p * comparisons));
+        least_adjusted = std::min(least_adjusted, *finding.adjusted_p);
         finding.note = fmt::format("members {:.4g} +- {:.2g} 1/s; begins {:.3g} times as large as theirs",
                                    mean, half, std::exp(growth.offset - mean_offset));
       } else {
@@ -170,10 +178,21 @@ Outcome perturbation_growth(Task const& task) {
   std::ranges::stable_sort(outcome.findings, std::greater<>(), [](Finding const& f) {
     return f.value && f.limit ? *f.value / std::max(*f.limit, 1e-300) : (f.rejected ? 1e300 : -1);
   });
-  outcome.answer = rejected > 0 ? Answer::different : Answer::consistent;
+  outcome.answer = rejected > 0              ? Answer::different
+                   : least_adjusted <= doubt ? Answer::undecided
+                                             : Answer::consistent;
   outcome.statement = fmt::format(
       "{} of {} differences grow faster than those of members ({}; limit {:.3g} standard deviations)",
       rejected, outcome.findings.size(), told, factor);
+  if (outcome.answer == Answer::undecided) {
+    outcome.members_needed = std::int64_t(2 * ensemble.members.size());
+    outcome.needed_of = "members";
+    outcome.statement += fmt::format(
+        "; adjusted p = {:.2g}, more than chance often makes, too little to be called a difference: {} "
+        "members "
+        "would probably decide",
+        least_adjusted, *outcome.members_needed);
+  }
   outcome.parameters = parameters.used();
   return outcome;
 }

@@ -33,11 +33,12 @@ constexpr std::array<Kind, 7> kinds = {{{"mean", locations, false},
 class Values {
  public:
   /// Columns come standardised: no sum overflows, and the matrices are well scaled.
-  explicit Values(std::vector<std::vector<double>> const& columns)
+  Values(std::vector<std::vector<double>> const& columns, bool with_products)
       : runs_{columns.front().size()}, variables_{columns.size()}, values_(runs_ * variables_) {
     for (std::size_t v = 0; v < variables_; ++v) {
       for (std::size_t run = 0; run < runs_; ++run) values_[run * variables_ + v] = columns[v][run];
     }
+    if (!with_products) return;
     std::vector<std::size_t> all(runs_);
     std::iota(all.begin(), all.end(), std::size_t{0});
     products_ = products_of(all);
@@ -78,13 +79,18 @@ class Values {
 class Deviates {
  public:
   Deviates(std::vector<std::vector<double>> const& columns, std::vector<std::vector<double>> const& scores,
-           std::size_t first)
-      : values_{columns}, scores_{scores}, n_{first}, m_{values_.runs() - first}, v_{values_.variables()} {
-    conditional_ = v_ > 1 && n_ + m_ >= 2 + (v_ - 1) + free_runs && std::min(n_, m_) >= 3;
+           std::size_t first, bool given_the_others)
+      : values_{columns, given_the_others},
+        scores_{scores, given_the_others},
+        n_{first},
+        m_{values_.runs() - first},
+        v_{values_.variables()} {
+    conditional_ = given_the_others && v_ > 1 && n_ + m_ >= 2 + (v_ - 1) + free_runs && std::min(n_, m_) >= 3;
     for (auto* sums : {&mean_[0], &mean_[1], &squares_[0], &squares_[1], &difference_, &weighted_})
       sums->resize(v_);
   }
   bool conditional() const { return conditional_; }
+  std::size_t variables() const { return v_; }
 
   /// [kind][variable], of runs in an order of which the first n are one group.
   void compute(std::span<std::size_t const> order, std::vector<double>& deviates) {
@@ -190,41 +196,59 @@ class Deviates {
 
 }  // namespace
 
-JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std::uint64_t seed) {
-  auto const n = ensemble.rows.size(), m = tests.rows.size(), variables = ensemble.columns();
-  std::vector<std::vector<double>> columns, scores;
-  for (std::size_t v = 0; v < variables; ++v) {
+JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std::uint64_t seed,
+                     std::span<std::size_t const> of_times) {
+  auto const n = ensemble.rows.size(), m = tests.rows.size();
+  // Those that are seen given the others, and those of single times.
+  std::array<std::vector<std::string>, 2> names;
+  std::array<std::vector<std::vector<double>>, 2> columns, scores;
+  for (std::size_t v = 0; v < ensemble.columns(); ++v) {
     auto values = ensemble.column(v);
     auto const tested = tests.column(v);
     values.insert(values.end(), tested.begin(), tested.end());
-    scores.push_back(standardised(normal_scores(values)));
-    columns.push_back(standardised(std::move(values)));
+    auto const part = std::ranges::binary_search(of_times, v) ? 1u : 0u;
+    names[part].push_back(ensemble.names[v]);
+    scores[part].push_back(standardised(normal_scores(values)));
+    columns[part].push_back(standardised(std::move(values)));
   }
-  Deviates of(columns, scores, n);
-  std::vector<double> observed, deviates;
+  std::vector<Deviates> parts;
+  std::vector<std::vector<std::string> const*> names_of;
+  for (std::size_t part = 0; part < 2; ++part) {
+    if (columns[part].empty()) continue;
+    parts.emplace_back(columns[part], scores[part], n, part == 0);
+    names_of.push_back(&names[part]);
+  }
+  std::vector<std::vector<double>> observed(parts.size());
+  std::vector<double> deviates;
   Labellings labellings(n, m, seed);
-  of.compute(labellings.given(), observed);
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    parts[part].compute(labellings.given(), observed[part]);
   auto const relabelled = relabel(labellings, rate, families,
                                   [&](std::span<std::size_t const> labels, std::span<double> largest) {
-                                    of.compute(labels, deviates);
                                     std::ranges::fill(largest, 0.0);
-                                    for (std::size_t i = 0; i < deviates.size(); ++i) {
-                                      auto& of_family = largest[kinds[i / variables].family];
-                                      of_family = std::max(of_family, std::abs(deviates[i]));
+                                    for (auto& part : parts) {
+                                      part.compute(labels, deviates);
+                                      for (std::size_t i = 0; i < deviates.size(); ++i) {
+                                        auto& of_family = largest[kinds[i / part.variables()].family];
+                                        of_family = std::max(of_family, std::abs(deviates[i]));
+                                      }
                                     }
                                   });
 
   JointTest test;
-  test.conditional = of.conditional();
+  test.conditional = parts.front().conditional();
   test.relabellings = relabelled.count;
   test.limit_of_means = relabelled.limit_of(locations);
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-    auto const& [what, family, conditional] = kinds[kind];
-    if (conditional && !test.conditional) continue;
-    for (std::size_t v = 0; v < variables; ++v) {
-      auto const deviate = observed[kind * variables + v];
-      test.findings.push_back({ensemble.names[v], what, deviate, relabelled.limit_of(family),
-                               relabelled.share_of(std::abs(deviate), family)});
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    auto const variables = parts[part].variables();
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      auto const& [what, family, conditional] = kinds[kind];
+      if (conditional && !parts[part].conditional()) continue;
+      for (std::size_t v = 0; v < variables; ++v) {
+        auto const deviate = observed[part][kind * variables + v];
+        test.findings.push_back({(*names_of[part])[v], what, deviate, relabelled.limit_of(family),
+                                 relabelled.share_of(std::abs(deviate), family)});
+      }
     }
   }
   std::ranges::stable_sort(test.findings, std::greater<>(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ struct JointTest {
 /// see most where values are normal, scores where tails are heavy.
 ///
 /// How large each family may be is told by relabelling runs at random, all variables of a run together
-/// (relabel()): the rate holds whatever the distribution and the correlations. At least 2 runs a group.
-JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std::uint64_t seed);
+/// (relabel()): the rate holds whatever the distribution and the correlations. At least 2 runs a group. The
+/// columns `of_times` (in order) are compared by themselves alone, not given the others.
+JointTest joint_test(Table const& ensemble, Table const& tests, double rate, std::uint64_t seed,
+                     std::span<std::size_t const> of_times = {});
 
 }  // namespace ulpine::verification::consistency

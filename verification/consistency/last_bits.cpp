@@ -108,6 +108,11 @@ void add_points(Request const& request, std::size_t variable, std::size_t time, 
 
 }  // namespace
 
+bool differ_by_last_bits(EnsembleSummary const& ensemble, std::size_t variable, std::size_t time) {
+  auto const apart = apart_in_summaries(ensemble, EnsembleSummary{}, variable, time);
+  return apart.members <= apart.tolerance;
+}
+
 LastBits last_bits_of(Request const& request) {
   auto const& ensemble = *request.ensemble.summary;
   auto const& tests = *request.tests.summary;
@@ -150,7 +155,7 @@ LastBits last_bits_of(Request const& request) {
     found.always[v] = agree;
     auto const how = same ? std::string("are the same")
                           : fmt::format("differ by no more than the last bit of {}", variable.type.name);
-    found.notes.push_back(fmt::format("{}: members {}{}, left out of pca, twosample{} fieldwise{}",
+    found.notes.push_back(fmt::format("{}: members {}{}, left out of pca, twosample, outliers{} fieldwise{}",
                                       variable.name, how, agree ? "" : " at the last time",
                                       agree ? ", tolerance," : " and", agree ? ", timestep and growth" : ""));
     found.reason += fmt::format("{}{}: members {}", found.reason.empty() ? "" : "; ", variable.name, how);

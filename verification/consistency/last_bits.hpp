@@ -26,6 +26,10 @@ struct LastBits {
 /// whose stored type is not known, or that are the same in all runs. InputError.
 LastBits last_bits_of(Request const& request);
 
+/// Whether minimum, mean and maximum of all levels of members differ at a time by no more than the last bits
+/// of the type, or not at all.
+bool differ_by_last_bits(EnsembleSummary const& ensemble, std::size_t variable, std::size_t time);
+
 /// A view of the runs of a request without some of their variables.
 class SelectedRuns {
  public:

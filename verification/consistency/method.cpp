@@ -13,6 +13,7 @@
 
 #include "io/error.hpp"
 #include "precision/formats.hpp"
+#include "verification/consistency/last_bits.hpp"
 #include "verification/statistics/distributions.hpp"
 #include "verification/statistics/statistics.hpp"
 
@@ -81,43 +82,121 @@ std::vector<double> Table::column(std::size_t index) const {
   return values;
 }
 
-Means means_of(Request const& request, std::vector<std::string>& left_out) {
+std::vector<std::size_t> judged_times(Request const& request, std::size_t variable) {
   auto const& ensemble = *request.ensemble.summary;
-  auto const& tests = *request.tests.summary;
-  Means means;
-  means.ensemble.rows.resize(ensemble.members.size());
-  means.tests.rows.resize(tests.members.size());
-  auto const add = [&](std::string const& name, auto const& mean_of) {
+  std::vector<std::size_t> times;
+  for (std::size_t t = 0; t < ensemble.times.size(); ++t) {
+    // New runs that leave members which agree to the last bit are the business of other methods.
+    if (ensemble.times.size() == 1 || !differ_by_last_bits(ensemble, variable, t)) times.push_back(t);
+  }
+  return times;
+}
+
+namespace {
+
+/// Adds the means of single times, or of several together, to the tables.
+class MeansTable {
+ public:
+  MeansTable(Request const& request, std::vector<std::string>& left_out)
+      : request_{request}, left_out_{left_out} {
+    means_.ensemble.rows.resize(request.ensemble.summary->members.size());
+    means_.tests.rows.resize(request.tests.summary->members.size());
+  }
+  /// Of a variable, `when` behind its name; of its levels where they are asked for. Columns of a time that do
+  /// not vary are no news.
+  void add(std::size_t variable, std::span<std::size_t const> times, std::string const& when, bool of_time) {
+    auto const& info = request_.ensemble.summary->variables[variable];
+    auto const over = [&](auto const& mean_of) {
+      return [&times, mean_of](RunSummary const& run) {
+        double sum = 0;
+        for (auto const time : times) sum += mean_of(run, time);
+        return times.size() == 1 ? sum : sum / double(times.size());
+      };
+    };
+    if (!request_.by_level || info.levels == 1) {
+      add_column(info.name + when, of_time, over([variable](RunSummary const& run, std::size_t time) {
+                   return run.variables[variable][time].mean;
+                 }));
+      return;
+    }
+    for (std::size_t k = 0; k < std::size_t(info.levels); ++k) {
+      add_column(fmt::format("{} level {}{}", info.name, k, when), of_time,
+                 over([variable, k](RunSummary const& run, std::size_t time) {
+                   return run.variables[variable][time].levels[k].mean;
+                 }));
+    }
+  }
+  Means take() { return std::move(means_); }
+
+ private:
+  template <class MeanOf>
+  void add_column(std::string const& name, bool of_time, MeanOf const& mean_of) {
     std::vector<double> accepted, tested;
-    for (auto const& run : ensemble.members) accepted.push_back(mean_of(run));
-    for (auto const& run : tests.members) tested.push_back(mean_of(run));
+    for (auto const& run : request_.ensemble.summary->members) accepted.push_back(mean_of(run));
+    for (auto const& run : request_.tests.summary->members) tested.push_back(mean_of(run));
     auto all = accepted;
     all.insert(all.end(), tested.begin(), tested.end());
     if (!std::ranges::all_of(all, [](double x) { return std::isfinite(x); })) {
-      left_out.push_back(name + ": its mean is not finite in some run");
+      left_out_.push_back(name + ": its mean is not finite in some run");
       return;
     }
     if (std::ranges::all_of(all, [&](double x) { return x == all.front(); })) {
-      left_out.push_back(name + ": the same in all runs");
+      if (!of_time) left_out_.push_back(name + ": the same in all runs");
       return;
     }
-    means.ensemble.names.push_back(name);
-    means.tests.names.push_back(name);
-    for (std::size_t i = 0; i < accepted.size(); ++i) means.ensemble.rows[i].push_back(accepted[i]);
-    for (std::size_t i = 0; i < tested.size(); ++i) means.tests.rows[i].push_back(tested[i]);
-  };
-  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
-    auto const& variable = ensemble.variables[v];
-    if (!request.by_level || variable.levels == 1) {
-      add(variable.name, [&](RunSummary const& run) { return run.variables[v].back().mean; });
-      continue;
-    }
-    for (std::size_t k = 0; k < std::size_t(variable.levels); ++k) {
-      add(fmt::format("{} level {}", variable.name, k),
-          [&](RunSummary const& run) { return run.variables[v].back().levels[k].mean; });
+    if (of_time) means_.of_times.push_back(means_.ensemble.columns());
+    means_.ensemble.names.push_back(name);
+    means_.tests.names.push_back(name);
+    for (std::size_t i = 0; i < accepted.size(); ++i) means_.ensemble.rows[i].push_back(accepted[i]);
+    for (std::size_t i = 0; i < tested.size(); ++i) means_.tests.rows[i].push_back(tested[i]);
+  }
+
+  Request const& request_;
+  std::vector<std::string>& left_out_;
+  Means means_;
+};
+
+}  // namespace
+
+Means Means::over_time() const {
+  Means means;
+  for (std::size_t column = 0; column < ensemble.columns(); ++column) {
+    if (std::ranges::binary_search(of_times, column)) continue;
+    for (auto [from, to] : {std::pair(&ensemble, &means.ensemble), std::pair(&tests, &means.tests)}) {
+      to->names.push_back(from->names[column]);
+      to->rows.resize(from->rows.size());
+      for (std::size_t i = 0; i < from->rows.size(); ++i) to->rows[i].push_back(from->rows[i][column]);
     }
   }
   return means;
+}
+
+Means means_of(Request const& request, std::vector<std::string>& left_out) {
+  MeansTable table(request, left_out);
+  auto const& ensemble = *request.ensemble.summary;
+  std::vector<std::size_t> times(ensemble.times.size());
+  std::iota(times.begin(), times.end(), std::size_t{0});
+  auto const chosen = request.mean_alone ? std::span(times) : std::span(times).last(1);
+  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) table.add(v, chosen, "", false);
+  return table.take();
+}
+
+Means means_of_times(Request const& request, std::vector<std::string>& left_out) {
+  MeansTable table(request, left_out);
+  auto const& ensemble = *request.ensemble.summary;
+  for (std::size_t v = 0; v < ensemble.variables.size(); ++v) {
+    auto const times = judged_times(request, v);
+    if (times.empty()) {
+      left_out.push_back(ensemble.variables[v].name + ": the same in all runs but for the last bits");
+      continue;
+    }
+    auto const single = times.size() == 1;
+    table.add(v, times, single ? "" : ", mean over time", false);
+    if (single || request.mean_alone) continue;
+    for (auto const& time : times)
+      table.add(v, std::span(&time, 1), ", at " + ensemble.time_text(time), true);
+  }
+  return table.take();
 }
 
 Outcome not_applied(char const* method, std::string why) {
@@ -164,7 +243,8 @@ namespace {
 // Sums in another order: what is as large but for rounding is as large.
 double but_for_rounding(double value) { return value - 1e-10 * std::abs(value); }
 
-/// Ranks the observed statistics, the first of each family, among those of the relabelled runs.
+}  // namespace
+
 Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rate) {
   Relabelled result;
   auto const all = statistics.front().size();
@@ -194,12 +274,31 @@ Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rat
   return result;
 }
 
-}  // namespace
-
 double Relabelled::share_of(double value, std::size_t family) const {
   auto const above =
       largest.end() - std::ranges::lower_bound(largest, but_for_rounding(value / scales[family]));
   return (1 + double(above)) / (1 + double(largest.size()));
+}
+
+namespace {
+
+/// C(n, k), infinite beyond the range of exact numbers.
+double choices(std::size_t n, std::size_t k) {
+  double ways = 1;
+  for (std::size_t i = 0; i < k && ways < 1e15; ++i) ways = ways * double(n - i) / double(i + 1);
+  return ways < 1e15 ? std::round(ways) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+Labellings::Labellings(std::size_t n, std::size_t m, std::uint64_t seed) : n_{n}, m_{m}, seed_{seed} {
+  constexpr double few = 1e5;
+  auto const ways = choices(n + m, std::min(n, m));
+  if (!(ways >= 2 && ways <= few)) return;
+  ways_.resize(std::size_t(ways) - 1);
+  std::iota(ways_.begin(), ways_.end(), std::uint32_t{1});
+  Draws draws(seed, ways_.size());
+  for (auto i = ways_.size(); i > 1; --i) std::swap(ways_[i - 1], ways_[draws.below(i)]);
 }
 
 std::vector<std::size_t> Labellings::given() const {
@@ -213,8 +312,23 @@ std::span<std::size_t const> Labellings::operator()(std::int64_t number) {
   auto const index = std::size_t(number);
   if (index < kept_.size()) return kept_[index];
   order_ = given();
-  Draws draws(seed_, std::uint64_t(number));
-  draw_last(order_, m_, draws);
+  if (ways_.empty()) {
+    Draws draws(seed_, std::uint64_t(number));
+    draw_last(order_, m_, draws);
+  } else {
+    // The number of the way in the combinatorial number system: a sum of C(place, k), places counted from the
+    // last run on, so that number 0 is the true one.
+    double left = ways_.at(index);
+    auto place = n_ + m_;
+    std::vector<std::size_t> fresh;
+    for (auto k = m_; k > 0; --k) {
+      while (choices(place, k) > left) --place;
+      left -= choices(place, k);
+      fresh.push_back(n_ + m_ - 1 - place);
+    }
+    std::ranges::stable_partition(
+        order_, [&](std::size_t run) { return std::ranges::find(fresh, run) == fresh.end(); });
+  }
   if (index == kept_.size() && index < most_kept) kept_.push_back(order_);
   return order_;
 }
@@ -227,7 +341,8 @@ Relabelled relabel(Labellings& labellings, double rate, std::size_t families, St
     for (std::size_t family = 0; family < families; ++family) all[family].push_back(largest[family]);
   };
   add(labellings.given());
-  auto const most = std::int64_t(std::ceil(40 / rate)), sure = std::int64_t(std::ceil(10 / rate));
+  auto const most = labellings.count(std::int64_t(std::ceil(40 / rate))),
+             sure = std::int64_t(std::ceil(10 / rate));
   constexpr double plain = 0.2;
   std::int64_t count = 0;
   for (auto next = std::min<std::int64_t>(most, 1000);; next = std::min(most, 2 * next)) {

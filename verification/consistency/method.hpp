@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,14 +45,28 @@ struct Task {
   Parameters& parameters;
   double rate;
   double part = 1;  ///< share of the total false-alarm rate, and of all doubt
+
+  /// A p-value of the method, adjusted for the other methods: at most the total rate where it is at most
+  /// `rate`.
+  double adjusted(double p) const { return p < part ? p / part : 1; }
 };
+/// Up to this adjusted p-value a method is in doubt.
+inline constexpr double doubtful = 0.05;
 
 Outcome principal_components(Task const& task);   // pca.cpp
 Outcome tolerances(Task const& task);             // tolerance.cpp
 Outcome two_sample(Task const& task);             // joint.cpp, single.cpp
-Outcome field_by_field(Task const& task);         // fieldwise.cpp
 Outcome time_step_convergence(Task const& task);  // timestep.cpp
 Outcome perturbation_growth(Task const& task);    // growth.cpp
+
+/// These two look at points, which are read once for both (points.hpp). The task has to last.
+class PointMethod;
+std::unique_ptr<PointMethod> outliers(Task const& task);        // outliers.cpp
+std::unique_ptr<PointMethod> field_by_field(Task const& task);  // fieldwise.cpp
+
+/// Numbers of the times of a variable that means and points are judged at: those at which members differ by
+/// more than rounding.
+std::vector<std::size_t> judged_times(Request const& request, std::size_t variable);
 
 /// Runs in rows, variables in columns.
 struct Table {
@@ -60,12 +76,21 @@ struct Table {
   std::size_t columns() const { return names.size(); }
   std::vector<double> column(std::size_t index) const;
 };
-/// Means of all members at the last time, of the variables, or of their levels, that vary within them or
-/// between the tables and are finite. `left_out` gets a line for each other one.
+/// Means of all members, of the variables or of their levels, that vary within them or between the tables and
+/// are finite.
 struct Means {
   Table ensemble, tests;
+  /// Numbers of the columns of single times beside those of means over time; empty where there are none.
+  std::vector<std::size_t> of_times = {};
+
+  /// The same without these columns.
+  Means over_time() const;
 };
+/// At the last time, as published rules take them; with Request::mean_alone the mean over time. `left_out`
+/// gets a line for each that does not vary or is not finite.
 Means means_of(Request const& request, std::vector<std::string>& left_out);
+/// The mean over all times that are judged and, unless Request::mean_alone, each of them.
+Means means_of_times(Request const& request, std::vector<std::string>& left_out);
 
 /// An outcome that says why there is none.
 Outcome not_applied(char const* method, std::string why);
@@ -91,10 +116,15 @@ class Draws {
 void draw_last(std::span<std::size_t> order, std::size_t count, Draws& draws);
 
 /// Which of n + m runs are new, drawn at random: the runs in orders of which the last m are; a pure function
-/// of seed and number. Keeps the first thousand, which most tests need no more of and several can share.
+/// of seed and number. Where there are few ways (at most 10^5) each of them but the true one comes once.
+/// Keeps the first thousand, which most tests need no more of and several can share.
 class Labellings {
  public:
-  Labellings(std::size_t n, std::size_t m, std::uint64_t seed) : n_{n}, m_{m}, seed_{seed} {}
+  Labellings(std::size_t n, std::size_t m, std::uint64_t seed);
+  /// How many there are, at most `most`.
+  std::int64_t count(std::int64_t most) const {
+    return ways_.empty() ? most : std::min(most, std::int64_t(ways_.size()));
+  }
   /// Valid until the next call.
   std::span<std::size_t const> operator()(std::int64_t number);
   /// The runs as they are labelled in truth.
@@ -105,6 +135,7 @@ class Labellings {
   std::uint64_t seed_;
   std::vector<std::vector<std::size_t>> kept_;
   std::vector<std::size_t> order_;
+  std::vector<std::uint32_t> ways_;  ///< numbers of all ways but the true one, shuffled; empty: too many
 };
 
 /// How large statistics of two groups of runs may be, told by relabelling runs at random: that holds at any
@@ -123,6 +154,8 @@ struct Relabelled {
   /// Share of relabellings in which some family is as far out as `value` is in this one, but for rounding.
   double share_of(double value, std::size_t family = 0) const;
 };
+/// The observed statistics, the first of each family, among those of relabelled runs: [family][labelling].
+Relabelled ranked(std::vector<std::vector<double>> const& statistics, double rate);
 /// The largest of each family, for the runs in an order of which the first are one group, the others the
 /// second.
 using Statistics = std::function<void(std::span<std::size_t const> order, std::span<double> largest)>;

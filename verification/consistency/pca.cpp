@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
 
+#include "verification/consistency/beyond.hpp"
+#include "verification/consistency/explained.hpp"
 #include "verification/consistency/method.hpp"
 #include "verification/statistics/distributions.hpp"
 #include "verification/statistics/statistics.hpp"
@@ -132,57 +133,89 @@ struct Rule {
   std::size_t components, components_fail, runs_fail;
 };
 
-/// Sizes of the 3 runs' scores that decide about each component: the runs_fail-th largest.
-using Sizes = std::vector<double>;
-double deciding(Sizes sizes, Rule const& rule) {
-  std::ranges::sort(sizes, std::greater<>());
-  return sizes[rule.components_fail - 1];
+/// The sizes that decide about each component: the runs_fail-th largest of the runs.
+std::vector<double> sizes_of(std::vector<std::vector<double>> const& scores, Rule const& rule) {
+  std::vector<double> sizes;
+  for (std::size_t k = 0; k < scores.front().size(); ++k) {
+    std::vector<double> of_runs;
+    for (auto const& run : scores) of_runs.push_back(std::abs(run[k]));
+    std::ranges::sort(of_runs, std::greater<>());
+    sizes.push_back(of_runs[rule.runs_fail - 1]);
+  }
+  return sizes;
 }
 
-/// Scores of all runs, ensemble and the 3 tested ones, along components of all of them together: the same
-/// however runs are labelled, so that relabelling tells how large they may be.
-class PooledScores {
+/// A table of some of the rows.
+Table rows_of(Table const& table, std::vector<std::size_t> const& rows) {
+  Table some{table.names, {}};
+  for (auto const row : rows) some.rows.push_back(table.rows[row]);
+  return some;
+}
+
+/// How far out single runs are along components of accepted runs alone: as many components as have to fail
+/// are that far out or farther.
+class SingleRuns {
  public:
-  PooledScores(Table pooled, std::vector<std::size_t> const& variables, Rule const& rule)
-      : rule_{rule}, n_{pooled.rows.size() - tested_runs} {
-    auto const components = components_of(pooled, variables, rule.components);
-    for (auto const& row : pooled.rows) scores_.push_back(components.scores(row));
-    rule_.components = components.loadings.size();
-  }
-  /// In standard deviations of the first runs in the order, about their mean; [run of the last
-  /// three][component].
-  std::vector<std::vector<double>> standardised(std::span<std::size_t const> order) const {
-    std::vector<std::vector<double>> result(tested_runs, std::vector<double>(rule_.components));
-    for (std::size_t k = 0; k < rule_.components; ++k) {
-      double sum = 0, squares = 0;
-      for (std::size_t i = 0; i < n_; ++i) sum += scores_[order[i]][k];
-      auto const mean = sum / double(n_);
-      for (std::size_t i = 0; i < n_; ++i)
-        squares += (scores_[order[i]][k] - mean) * (scores_[order[i]][k] - mean);
-      auto const sd = std::sqrt(squares / (double(n_) - 1));
-      for (std::size_t run = 0; run < tested_runs; ++run)
-        result[run][k] = (scores_[order[n_ + run]][k] - mean) / std::max(sd, 1e-12);
+  SingleRuns(Means const& means, std::vector<std::size_t> const& variables, Rule const& rule) {
+    auto const n = means.ensemble.rows.size();
+    auto const components = components_of(means.ensemble, variables, rule.components);
+    components_ = components.loadings.size();
+    if (components_ < rule.components_fail) return;
+    auto const size = [&](Components const& of, std::vector<double> const& row) {
+      auto scores = of.scores(row);
+      for (auto& score : scores) score = std::abs(score);
+      std::ranges::sort(scores, std::greater<>());
+      return scores[rule.components_fail - 1];
+    };
+    for (auto const& row : means.tests.rows) {
+      scores_.push_back(components.scores(row));
+      runs_.push_back(size(components, row));
     }
-    return result;
-  }
-  Sizes sizes(std::span<std::size_t const> order) const { return sizes_of(standardised(order), rule_); }
-  static Sizes sizes_of(std::vector<std::vector<double>> const& scores, Rule const& rule) {
-    Sizes sizes;
-    for (std::size_t k = 0; k < scores.front().size(); ++k) {
-      std::array<double, tested_runs> of_runs{};
-      for (std::size_t run = 0; run < tested_runs; ++run) of_runs[run] = std::abs(scores[run][k]);
-      std::ranges::sort(of_runs, std::greater<>());
-      sizes.push_back(of_runs[rule.runs_fail - 1]);
+    // Each member along components that it has no part in.
+    auto const parts = std::min(n, most_parts);
+    members_.resize(n);
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::vector<std::size_t> others;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (i % parts != part) others.push_back(i);
+      }
+      auto const of_others = components_of(rows_of(means.ensemble, others), variables, components_);
+      if (of_others.loadings.size() < rule.components_fail) {
+        components_ = of_others.loadings.size();
+        return;
+      }
+      for (auto i = part; i < n; i += parts) members_[i] = size(of_others, means.ensemble.rows[i]);
     }
-    return sizes;
   }
-  Rule const& rule() const { return rule_; }
+  std::size_t components() const { return components_; }
+  std::vector<std::vector<double>> const& scores() const { return scores_; }  ///< [run][component]
+  std::vector<double> const& members() const { return members_; }
+  std::vector<double> const& runs() const { return runs_; }
 
  private:
-  Rule rule_;
-  std::size_t n_;
-  std::vector<std::vector<double>> scores_;  ///< [run][component]
+  static constexpr std::size_t most_parts = 10;
+  std::size_t components_ = 0;
+  std::vector<std::vector<double>> scores_;
+  std::vector<double> members_, runs_;
 };
+
+/// What the true division of the runs explains, against relabelled ones. All columns count alike.
+Relabelled direction_of_change(Means const& means, double rate, std::uint64_t seed) {
+  auto const n = means.ensemble.rows.size(), m = means.tests.rows.size();
+  Products products(n + m);
+  for (std::size_t c = 0; c < means.ensemble.columns(); ++c) {
+    auto column = means.ensemble.column(c);
+    auto const tested = means.tests.column(c);
+    column.insert(column.end(), tested.begin(), tested.end());
+    products.add(column);
+  }
+  Explained const explained(products);
+  Labellings labellings(n, m, seed);
+  return relabel(labellings, rate, Explained::kinds,
+                 [&](std::span<std::size_t const> order, std::span<double> largest) {
+                   std::ranges::copy(explained(n < m ? order.first(n) : order.last(m)), largest.begin());
+                 });
+}
 
 Figure figure_of(std::vector<std::vector<double>> const& scores, double limit) {
   Line tests{"new runs", "test", {}, {}}, above{"limit", "limit", {}, {}}, below{"limit", "limit", {}, {}};
@@ -205,22 +238,162 @@ Figure figure_of(std::vector<std::vector<double>> const& scores, double limit) {
 
 }  // namespace
 
+namespace {
+
+/// What both rules ask for.
+struct Asked {
+  Rule rule;
+  std::vector<std::size_t> variables;  ///< columns of the means
+};
+
+Outcome too_few_components(Rule const& rule, std::size_t components, std::size_t variables) {
+  return not_applied(
+      pca_method, fmt::format("{} components of {} variables are more than rounding (fewer than the {} that "
+                              "have to fail)",
+                              components, variables, rule.components_fail));
+}
+
+void add_components(Outcome& outcome, std::vector<double> const& sizes, double limit) {
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    Finding finding;
+    finding.subject = fmt::format("component {}", k + 1);
+    finding.value = sizes[k];
+    finding.limit = limit;
+    finding.rejected = sizes[k] > limit;
+    outcome.findings.push_back(std::move(finding));
+  }
+  std::ranges::stable_sort(outcome.findings, std::greater<>(),
+                           [](Finding const& f) { return f.value.value_or(-1); });
+}
+
+void judge_as_published(Task const& task, Means const& means, Asked const& asked, double sigma,
+                        Outcome& outcome) {
+  auto rule = asked.rule;
+  // Three runs, drawn by the seed where more are offered.
+  std::vector<std::size_t> runs(means.tests.rows.size());
+  std::iota(runs.begin(), runs.end(), std::size_t{0});
+  Draws draws(task.request.seed, 0);
+  draw_last(runs, tested_runs, draws);
+  runs.erase(runs.begin(), runs.end() - std::ptrdiff_t(tested_runs));
+  auto const components = components_of(means.ensemble, asked.variables, rule.components);
+  rule.components = components.loadings.size();
+  if (rule.components < rule.components_fail) {
+    outcome = too_few_components(rule, rule.components, asked.variables.size());
+    return;
+  }
+  std::vector<std::vector<double>> scores;
+  for (auto const run : runs) scores.push_back(components.scores(means.tests.rows[run]));
+  auto const limit = sigma > 0 ? sigma
+                               : sigma_for_rate(task.rate, std::int64_t(rule.components),
+                                                std::int64_t(rule.components_fail));
+  outcome.nominal_rate =
+      rate_of_components(limit, std::int64_t(rule.components), std::int64_t(rule.components_fail));
+  auto const sizes = sizes_of(scores, rule);
+  add_components(outcome, sizes, limit);
+  outcome.figures.push_back(figure_of(scores, limit));
+  auto const failing = std::size_t(std::ranges::count_if(sizes, [&](double x) { return x > limit; }));
+  outcome.answer = failing >= rule.components_fail ? Answer::different : Answer::consistent;
+  outcome.statement = fmt::format(
+      "{} of {} components are beyond {:.3g} standard deviations in {} of 3 runs ({} may not be); false "
+      "alarms of independent normal scores in theory {:.2g} %",
+      failing, sizes.size(), limit, rule.runs_fail, rule.components_fail, 100 * outcome.nominal_rate);
+}
+
+// Parts of the rate: relabelling needs most of it where runs are few, the tail of members hardly any.
+constexpr double part_of_direction = 0.9;
+
+void judge_calibrated(Task const& task, Means const& means, Means const& over_time, Asked const& asked,
+                      double doubt, Outcome& outcome) {
+  auto const& rule = asked.rule;
+  auto const n = means.ensemble.rows.size(), m = means.tests.rows.size();
+  SingleRuns const single(over_time, asked.variables, rule);
+  if (single.components() < rule.components_fail) {
+    outcome = too_few_components(rule, single.components(), asked.variables.size());
+    return;
+  }
+  outcome.nominal_rate = task.rate;
+  auto const with_direction = can_relabel(n, m, part_of_direction * task.rate);
+  auto const rate_of_runs = with_direction ? (1 - part_of_direction) * task.rate : task.rate;
+
+  // One run that is far out, or as many as the rule asks for.
+  Tail const tail(single.members());
+  auto sorted = single.runs();
+  std::ranges::sort(sorted, std::greater<>());
+  double p_of_runs = 1, limit = 0;
+  std::size_t beyond = 1;
+  auto const tests = rule.runs_fail > 1 ? 2.0 : 1.0;
+  for (auto const runs : {std::size_t{1}, rule.runs_fail}) {
+    auto const p = std::min(1.0, tests * tail.chance(sorted[runs - 1], m, runs));
+    if (limit > 0 && p >= p_of_runs) continue;
+    p_of_runs = p;
+    beyond = runs;
+    limit = tail.limit(rate_of_runs / tests, m, runs);
+  }
+  auto p = p_of_runs / (with_direction ? 1 - part_of_direction : 1);
+  Relabelled direction;
+  if (with_direction) {
+    direction = direction_of_change(means, part_of_direction * task.rate, task.request.seed);
+    p = std::min(p, direction.p / part_of_direction);
+  }
+  p = std::min(p, 1.0);
+  add_components(outcome, sizes_of(single.scores(), {single.components(), rule.components_fail, beyond}),
+                 limit);
+  auto const adjusted = task.adjusted(p);
+  auto const by_direction = with_direction && direction.p / part_of_direction <= p;
+  if (with_direction) {
+    outcome.findings.insert(
+        outcome.findings.begin(),
+        {.subject = "the change's own direction",
+         .p = direction.p,
+         .adjusted_p = task.adjusted(std::min(1.0, direction.p / part_of_direction)),
+         .rejected = direction.p <= part_of_direction * task.rate,
+         .note = fmt::format("share of {} relabellings that explain as much", direction.count)});
+  }
+  outcome.figures.push_back(figure_of(single.scores(), limit));
+  outcome.answer = p <= task.rate      ? Answer::different
+                   : adjusted <= doubt ? Answer::undecided
+                                       : Answer::consistent;
+  auto const of_runs = fmt::format(
+      "{} of {} new runs {} {:.3g} standard deviations out in {} of {} components "
+      "of the ensemble, or farther ({:.3g} would count)",
+      beyond, m, beyond == 1 ? "is" : "are", sorted[beyond - 1], rule.components_fail, single.components(),
+      limit);
+  auto const of_direction =
+      fmt::format("{:.2g} % of relabelled runs differ as much, in any direction of {} means",
+                  100 * direction.p, means.ensemble.columns());
+  outcome.statement =
+      fmt::format("{} (adjusted p = {:.2g})", by_direction ? of_direction : of_runs, adjusted);
+  if (outcome.answer == Answer::undecided) {
+    outcome.members_needed = std::int64_t(2 * std::max(n, m));
+    outcome.needed_of = "members and as many new runs";
+    outcome.statement += fmt::format(
+        ": more than chance often makes, too little to be called a difference; {} "
+        "{} would probably decide",
+        *outcome.members_needed, outcome.needed_of);
+  }
+}
+
+}  // namespace
+
 Outcome principal_components(Task const& task) {
   auto& parameters = task.parameters;
   auto const& ensemble = *task.request.ensemble.summary;
   auto const& tests = *task.request.tests.summary;
-  Rule rule{};
+  Asked asked{};
+  auto& rule = asked.rule;
   rule.components_fail = std::size_t(parameters.integer("min_pc_fail", 3, 1, 1000));
   rule.runs_fail = std::size_t(parameters.integer("min_run_fail", 2, 1, tested_runs));
   auto const wanted = std::size_t(parameters.integer("components", 128, 1, 100000));
   auto const published = parameters.choice("rule", {"calibrated", "published"}) == "published";
   auto const sigma_given = parameters.given("sigma");
   auto const sigma = parameters.number("sigma", 2, 0.1, 12);
+  auto const doubt = parameters.number("doubt", doubtful, 0, 1);
   parameters.reject_unknown();
   auto const n = ensemble.members.size();
   std::vector<std::string> left_out;
-  auto const means = means_of(task.request, left_out);
-  if (means.ensemble.columns() == 0) return not_applied(pca_method, "no variable varies");
+  auto const means = published ? means_of(task.request, left_out) : means_of_times(task.request, left_out);
+  auto const over_time = means.over_time();
+  if (over_time.ensemble.columns() == 0) return not_applied(pca_method, "no variable varies");
   if (tests.members.size() < tested_runs) {
     return without_power(pca_method,
                          fmt::format("{} new runs (a component fails where {} of 3 runs do)",
@@ -229,82 +402,23 @@ Outcome principal_components(Task const& task) {
   }
   Outcome outcome;
   outcome.method = pca_method;
-  auto const variables = usable_columns(means.ensemble, outcome.findings);
-  if (variables.size() < rule.components_fail) {
+  asked.variables = usable_columns(over_time.ensemble, outcome.findings);
+  if (asked.variables.size() < rule.components_fail) {
     return not_applied(pca_method,
                        fmt::format("{} variables vary (fewer than the {} components that have to fail)",
-                                   variables.size(), rule.components_fail));
+                                   asked.variables.size(), rule.components_fail));
   }
-  rule.components = std::min({wanted, variables.size(), n / members_a_component});
-  auto const least = std::max(std::int64_t(members_a_component * rule.components_fail),
-                              published ? std::int64_t{10} : members_to_relabel(tested_runs, task.rate));
+  rule.components = std::min({wanted, asked.variables.size(), n / members_a_component});
+  auto const least = std::max(std::int64_t(members_a_component * rule.components_fail), std::int64_t{10});
   if (std::int64_t(n) < least) {
     return without_power(pca_method,
                          fmt::format("{} members: {} are needed to tell components from chance", n, least),
                          least, "members");
   }
-
-  // Three runs, drawn by the seed where more are offered.
-  std::vector<std::size_t> runs(tests.members.size());
-  std::iota(runs.begin(), runs.end(), std::size_t{0});
-  Draws draws(task.request.seed, 0);
-  draw_last(runs, tested_runs, draws);
-  runs.erase(runs.begin(), runs.end() - std::ptrdiff_t(tested_runs));
-
-  auto const too_few = [&] {
-    return not_applied(pca_method, fmt::format("{} components of {} variables are more than rounding (fewer "
-                                               "than the {} that have to fail)",
-                                               rule.components, variables.size(), rule.components_fail));
-  };
-  std::vector<std::vector<double>> scores;
-  double limit = 0, p = 1;
-  if (published) {
-    auto const components = components_of(means.ensemble, variables, rule.components);
-    rule.components = components.loadings.size();
-    if (rule.components < rule.components_fail) return too_few();
-    for (auto const run : runs) scores.push_back(components.scores(means.tests.rows[run]));
-    limit = sigma_given ? sigma
-                        : sigma_for_rate(task.rate, std::int64_t(rule.components),
-                                         std::int64_t(rule.components_fail));
-    outcome.nominal_rate =
-        rate_of_components(limit, std::int64_t(rule.components), std::int64_t(rule.components_fail));
-  } else {
-    auto pooled = means.ensemble;
-    for (auto const run : runs) pooled.rows.push_back(means.tests.rows[run]);
-    PooledScores const of(std::move(pooled), variables, rule);
-    rule = of.rule();
-    if (rule.components < rule.components_fail) return too_few();
-    Labellings labellings(n, tested_runs, task.request.seed);
-    scores = of.standardised(labellings.given());
-    auto const relabelled = relabel(labellings, task.rate, [&](std::span<std::size_t const> labels) {
-      return deciding(of.sizes(labels), rule);
-    });
-    limit = relabelled.limit_of();
-    p = relabelled.p;
-    outcome.nominal_rate = task.rate;
-  }
-  auto const sizes = PooledScores::sizes_of(scores, rule);
-  std::size_t failing = 0;
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    Finding finding;
-    finding.subject = fmt::format("component {}", k + 1);
-    finding.value = sizes[k];
-    finding.limit = limit;
-    finding.rejected = sizes[k] > limit;
-    failing += finding.rejected ? 1 : 0;
-    outcome.findings.push_back(std::move(finding));
-  }
-  std::ranges::stable_sort(outcome.findings, std::greater<>(),
-                           [](Finding const& f) { return f.value.value_or(-1); });
-  outcome.figures.push_back(figure_of(scores, limit));
-  auto const fails = published ? failing >= rule.components_fail : p <= task.rate;
-  outcome.answer = fails ? Answer::different : Answer::consistent;
-  outcome.statement = fmt::format(
-      "{} of {} components are beyond {:.3g} standard deviations in {} of 3 runs ({} may not be); false "
-      "alarms {} {:.2g} %",
-      failing, sizes.size(), limit, rule.runs_fail, rule.components_fail,
-      published ? "of independent normal scores in theory" : "by relabelling runs",
-      100 * outcome.nominal_rate);
+  if (published)
+    judge_as_published(task, over_time, asked, sigma_given ? sigma : 0, outcome);
+  else
+    judge_calibrated(task, means, over_time, asked, doubt, outcome);
   outcome.parameters = parameters.used();
   return outcome;
 }

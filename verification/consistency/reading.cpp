@@ -8,8 +8,10 @@
 #include <map>
 #include <set>
 
+#include "io/absent_messages.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "io/part_place.hpp"
 #include "io/same_file.hpp"
 #include "verification/comparison/matching.hpp"
@@ -127,6 +129,10 @@ class Describing {
     }
   }
   std::shared_ptr<io::InputFile const> open(fs::path const& path) { return open_(path); }
+  /// The run's files are read once those of others have been looked at.
+  void wait(RunFiles const& run) {
+    for (auto const& path : run.files) open_.wait(path);
+  }
   std::vector<std::string> const& notes() const { return notes_; }
 
  private:
@@ -224,19 +230,29 @@ void require_once(std::vector<RunList const*> const& lists) {
 void name_weights(CommonGrid& grid, RunFiles const& run, Weighting const& weighting, Describing& files) {
   grid.weighting = weighting;
   std::map<std::string, std::string> weighted;  // the variables that one weights
+  std::set<std::string> without_cells;          // those whose points count alike on each level
+  auto by_cells = false;
   for (auto const& path : run.files) {
     auto const file = files.open(path);
     for (auto& variable : grid.variables) {
       if (!variable.weights.empty() || !file->has(variable.name)) continue;
       auto const measure = weighting.measure(*file, variable.name);
+      if ((!measure || measure->factors.empty()) && is_wide(*file, variable.name))
+        without_cells.insert(variable.name);
       if (!measure) continue;
-      variable.weights = measure->name;
+      variable.weights = measure->name();
+      by_cells = by_cells || !measure->factors.empty();
       auto& names = weighted[weighting.name(*measure)];
       names += (names.empty() ? "" : ", ") + variable.name;
     }
   }
   for (auto const& [weights, names] : weighted) grid.notes.push_back(names + ": weighted by " + weights);
-  if (!weighted.empty()) return;
+  if (by_cells) {
+    if (!without_cells.empty())
+      grid.notes.push_back(fmt::format("{}: points count alike: no measure has their dimensions",
+                                       fmt::join(without_cells, ", ")));
+    return;
+  }
   auto const first = files.open(run.files.front());
   weighting.refuse_misfit(*first);
   if (auto hint = weighting.hint(*first); !hint.empty()) grid.notes.push_back(std::move(hint));
@@ -249,6 +265,7 @@ std::vector<RunFiles> runs_in(fs::path const& folder) {
     throw InputError(folder.string() +
                      ": no such folder (runs are looked for in it) name a folder of NetCDF files");
   }
+  if (io::format_of(folder) == io::ForeignFormat::zarr) return {{folder.filename().string(), {folder}}};
   if (auto own = io::output_of_run(folder); !own.empty())
     return {{folder.filename().string(), std::move(own)}};
   std::vector<RunFiles> runs;
@@ -314,6 +331,10 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     without_time.add(run.name, most_without);
   };
   put_in_order(reference, common);
+  for (auto const& [name, variable] : common) {
+    auto note = io::absent_messages(*(*grid.files)(variable.file), name);
+    if (!note.empty()) grid.notes.push_back(std::move(note));
+  }
   // Variables come at the times of most of them.
   std::map<std::vector<double>, std::size_t> at_times;
   for (auto const& [name, variable] : common) ++at_times[variable.instants()];
@@ -335,6 +356,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
     auto const& run = *runs[i];
     progress(double(i) / double(runs.size()), run.name);
     auto variables = files.further(run, common);
+    files.wait(run);
     put_in_order(run, variables);
     for (auto entry = common.begin(); entry != common.end();) {
       auto& [name, expected] = *entry;
@@ -344,6 +366,7 @@ CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std
           throw InputError(run.files.front().string() + ": no variable '" + name +
                            "' (all runs must have it) ask for those that they share");
         grid.notes.push_back(name + ": left out: " + run.name + " has none");
+        grid.lacking.emplace_back(name, &run);
         entry = common.erase(entry);
         continue;
       }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,8 @@
 
 namespace ulpine::verification::consistency {
 
-/// Files that runs on one grid keep open; two more are open while these two are compared.
+/// Files that runs on one grid keep open, but for those of classic formats and those that wait to be read
+/// (OpenFiles); two more are open while these two are compared.
 inline constexpr std::size_t most_open_files = 14;
 /// Values of a field, and weights, that are in memory at once: 32 MiB in all.
 inline constexpr std::int64_t most_values_held = std::int64_t{1} << 21;
@@ -55,6 +57,8 @@ struct CommonGrid {
   io::TimeAxis axis = {};          ///< axis of the first run, with its first time alone; no time: no axis
   Weighting weighting;             ///< the weighting of all runs
   std::shared_ptr<OpenFiles> files = {};  ///< open ones of all runs on the grid; may be empty
+  /// Names of variables that all runs before it have and this one lacks; they are left out.
+  std::vector<std::pair<std::string, RunFiles const*>> lacking = {};
 };
 
 /// Says how far reading is: a share of all, and what is read. What it throws ends the reading.
@@ -64,7 +68,7 @@ using ReadingProgress = std::function<void(double fraction, std::string const& w
 /// axis: all). InputError, with file and variable, where units, shapes, order of dimensions, places
 /// (Matching) or calendars differ, one asked for is missing, a file stands in two places, nothing is common,
 /// or weights that were named fit no variable. `last`: the last common time alone. At most 16 files are open
-/// at once.
+/// at once, and those of OpenFiles.
 CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& variables,
                        bool last, Weighting const& weighting, ReadingProgress const& progress);
 
@@ -75,8 +79,10 @@ class RunGroup final : public FieldSource {
   RunGroup(RunList list, CommonGrid const& grid);
   ~RunGroup() override;
 
-  /// Reads every field once. InputError.
-  EnsembleSummary summary(ReadingProgress const& progress) const;
+  /// Reads every field once, several runs at the same time: the same bits on any number of threads.
+  /// `progress` is called on the calling one. InputError.
+  EnsembleSummary summary(ReadingProgress const& progress,
+                          std::size_t threads = std::thread::hardware_concurrency()) const;
   /// InputError, with file and variable, where a field of a run is empty (all values missing) that has values
   /// in others. `summary` is that of these runs.
   void require_values(EnsembleSummary const& summary) const;
@@ -93,9 +99,12 @@ class RunGroup final : public FieldSource {
   using Places = std::shared_ptr<std::vector<Moment> const>;
   Places places_of(RunFiles const& run, std::size_t variable) const;
   Moment place_of(RunFiles const& run, std::size_t variable, std::size_t time) const;
-  void read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
-                   std::span<double> values) const;
-  RunSummary summarise(RunFiles const& run) const;
+  void read_from(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
+                 std::span<double> values) const;
+  struct Buffers;
+  RunSummary summarise(RunFiles const& run, Buffers& buffers) const;
+  VariableSummary summarise(io::InputFile const& file, std::int64_t time, std::size_t variable,
+                            Buffers& buffers) const;
 
   RunList list_;
   CommonGrid grid_;

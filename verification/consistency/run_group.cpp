@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
+#include <thread>
 
 #include "io/error.hpp"
 #include "precision/exact_sum.hpp"
 #include "verification/comparison/matching.hpp"
+#include "verification/consistency/field_weights.hpp"
+#include "verification/consistency/level_sums.hpp"
 #include "verification/consistency/reading.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
 
 constexpr std::size_t most_lists = 256;  // lists of times that are in memory
+constexpr std::size_t most_threads = 8;  // each has a file open
 
 }  // namespace
 
@@ -64,8 +70,8 @@ Moment RunGroup::place_of(RunFiles const& run, std::size_t variable, std::size_t
   return places_of(run, variable)->at(time);
 }
 
-void RunGroup::read_points(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
-                           std::span<double> values) const {
+void RunGroup::read_from(RunFiles const& run, std::size_t variable, std::size_t time, std::int64_t first,
+                         std::span<double> values) const {
   auto const& name = grid_.variables[variable].name;
   auto const place = place_of(run, variable, time);
   auto const file = (*files_)(run.files[place.file]);
@@ -81,12 +87,12 @@ void RunGroup::read_points(RunFiles const& run, std::size_t variable, std::size_
 
 void RunGroup::read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
                     std::span<double> values) const {
-  read_points(run_of(run), variable, time, first, values);
+  read_from(run_of(run), variable, time, first, values);
 }
 
 void RunGroup::read_unperturbed(std::size_t variable, std::size_t time, std::int64_t first,
                                 std::span<double> values) const {
-  read_points(list_.unperturbed.value(), variable, time, first, values);
+  read_from(list_.unperturbed.value(), variable, time, first, values);
 }
 
 void RunGroup::read_weights(std::size_t variable, std::int64_t first, std::span<double> weights) const {
@@ -111,70 +117,140 @@ void RunGroup::read_weights(std::size_t variable, std::int64_t first, std::span<
   }
 }
 
-RunSummary RunGroup::summarise(RunFiles const& run) const {
+/// What a thread that summarises runs keeps from one to the next.
+struct RunGroup::Buffers {
+  KeptWeights kept;
+  std::vector<double> values, weights;
+  std::int64_t most_values = 0;
+};
+
+namespace {
+
+/// Where the values of a box start among the row-major ones of a field, where they follow each other.
+std::optional<std::int64_t> first_of(io::Box const& box, std::vector<std::int64_t> const& shape) {
+  std::int64_t first = 0;
+  bool inner = true;  // whole rows so far, from the last dimension on
+  for (std::size_t d = 0; d < shape.size(); ++d) first = first * shape[d] + box.start[d];
+  for (auto d = shape.size(); d-- > 0;) {
+    if (!inner && box.count[d] != 1) return {};
+    inner = inner && box.count[d] == shape[d];
+  }
+  return first;
+}
+
+/// Parts of a variable that are read at once: as small as caches like them where these are whole rows, which
+/// are unpacked once in any size, else as large as may be.
+std::vector<io::Box> boxes_of(io::InputFile const& file, std::string const& name,
+                              std::vector<std::int64_t> const& shape, std::int64_t most_values) {
+  constexpr std::int64_t most_cached = std::int64_t{1} << 16;
+  auto boxes = file.boxes(name, std::min(most_values, most_cached));
+  if (std::ranges::all_of(boxes, [&](io::Box const& box) { return first_of(box, shape).has_value(); }))
+    return boxes;
+  return file.boxes(name, most_values);
+}
+
+ExactSum count_of(std::int64_t points) {
+  ExactSum sum;
+  sum.add(double(points));
+  return sum;
+}
+
+}  // namespace
+
+VariableSummary RunGroup::summarise(io::InputFile const& file, std::int64_t time, std::size_t variable,
+                                    Buffers& buffers) const {
+  auto const& info = grid_.variables[variable];
+  auto const shape = file.info(info.name).shape;
+  auto const measure = grid_.weighting.measure(file, info.name);
+  auto* kept = measure ? buffers.kept.of(file, grid_.weighting, *measure, shape, info.levels) : nullptr;
+  std::vector<LevelSums> levels(std::size_t(info.levels));
+  std::vector<ExactSum> wholes;  // where weights are not kept
+  if (kept == nullptr) wholes.resize(levels.size(), measure ? ExactSum() : count_of(info.points));
+  for (auto const& box : boxes_of(file, info.name, shape, buffers.most_values)) {
+    auto& values = buffers.values;
+    values.resize(std::size_t(box.size()));
+    file.read(info.name, time, box, values);
+    std::span<double const> weights;
+    auto const first = first_of(box, shape);
+    if (kept != nullptr && first) {
+      weights = kept->at(*first, box.size());
+    } else if (measure) {
+      buffers.weights.resize(values.size());
+      grid_.weighting.read(file, *measure, box, buffers.weights);
+      weights = buffers.weights;
+    }
+    auto const of_level = info.levels > 1 ? values.size() / std::size_t(box.count.front()) : values.size();
+    auto k = info.levels > 1 ? std::size_t(box.start.front()) : 0;
+    for (std::size_t done = 0; done < values.size(); done += of_level, ++k) {
+      auto const of_points = measure ? weights.subspan(done, of_level) : weights;
+      levels[k].add(std::span(values).subspan(done, of_level), of_points);
+      if (measure && kept == nullptr) wholes[k].merge(positive_sum(of_points));
+    }
+  }
+  VariableSummary summary;
+  ExactSum sum, total;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    auto const& whole = kept == nullptr ? wholes[k] : kept->whole(std::int64_t(k));
+    summary.levels.push_back(levels[k].summary(whole));
+    sum.merge(levels[k].sum());
+    total.merge(levels[k].total(whole));
+  }
+  if (auto const weight = total.to_double(); weight > 0) summary.mean = sum.to_double() / weight;
+  return summary;
+}
+
+RunSummary RunGroup::summarise(RunFiles const& run, Buffers& buffers) const {
   RunSummary summary;
   summary.name = run.name;
-  std::vector<double> values, weights;
   for (std::size_t v = 0; v < grid_.variables.size(); ++v) {
-    auto const& info = grid_.variables[v];
     auto& times = summary.variables.emplace_back();
     for (std::size_t t = 0; t < grid_.times.size(); ++t) {
       auto const place = place_of(run, v, t);
-      auto const file = (*files_)(run.files[place.file]);
-      auto const measure = grid_.weighting.measure(*file, info.name);
-      auto& of_time = times.emplace_back();
-      of_time.levels.resize(std::size_t(info.levels));
-      std::vector<ExactSum> sums(std::size_t(info.levels)), totals(std::size_t(info.levels));
-      for (auto const& box : file->boxes(info.name, most_values_held)) {
-        values.resize(std::size_t(box.size()));
-        file->read(info.name, place.time, box, values);
-        weights.assign(values.size(), 1);
-        if (measure.has_value()) grid_.weighting.read(*file, *measure, box, weights);
-        auto const of_level =
-            info.levels > 1 ? values.size() / std::size_t(box.count.front()) : values.size();
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          auto const k = info.levels > 1 ? std::size_t(box.start.front()) + i / of_level : 0;
-          auto& level = of_time.levels[k];
-          if (std::isnan(values[i])) {
-            ++level.missing;
-            continue;
-          }
-          if (std::isinf(values[i])) ++level.not_finite;
-          level.min = std::isnan(level.min) ? values[i] : std::min(level.min, values[i]);
-          level.max = std::isnan(level.max) ? values[i] : std::max(level.max, values[i]);
-          if (!(weights[i] > 0)) continue;
-          sums[k].add(weights[i] * values[i]);
-          totals[k].add(weights[i]);
-        }
-      }
-      ExactSum sum, total;
-      for (std::size_t k = 0; k < sums.size(); ++k) {
-        auto const weight = totals[k].to_double();
-        if (weight > 0) of_time.levels[k].mean = sums[k].to_double() / weight;
-        sum.merge(sums[k]);
-        total.merge(totals[k]);
-      }
-      if (total.to_double() > 0) of_time.mean = sum.to_double() / total.to_double();
+      times.push_back(summarise(*(*files_)(run.files[place.file]), place.time, v, buffers));
     }
   }
   return summary;
 }
 
-EnsembleSummary RunGroup::summary(ReadingProgress const& progress) const {
+EnsembleSummary RunGroup::summary(ReadingProgress const& progress, std::size_t threads) const {
   EnsembleSummary summary;
   summary.variables = grid_.variables;
   summary.times = grid_.times;
   summary.scale = scale_of(grid_.axis);
   if (!grid_.instants.empty()) summary.scale.first = grid_.instants.front();
-  auto const runs = double(list_.members.size() + (list_.unperturbed ? 1 : 0));
-  for (auto const& run : list_.members) {
-    progress(double(summary.members.size()) / runs, run.name);
-    summary.members.push_back(summarise(run));
+  std::vector<RunFiles const*> runs;
+  for (auto const& run : list_.members) runs.push_back(&run);
+  if (list_.unperturbed) runs.push_back(&*list_.unperturbed);
+  std::vector<RunSummary> summaries(runs.size());
+  threads = std::clamp<std::size_t>(threads, 1, std::min(most_threads, runs.size()));
+  std::vector<std::exception_ptr> failures(threads);
+  std::atomic<std::size_t> next = 0;
+  auto const work = [&](std::size_t thread) {
+    try {
+      Buffers buffers;
+      buffers.most_values = most_values_held / std::int64_t(threads);
+      for (std::size_t i = next++; i < runs.size(); i = next++) {
+        if (thread == 0) progress(double(i) / double(runs.size()), runs[i]->name);
+        summaries[i] = summarise(*runs[i], buffers);
+      }
+    } catch (...) {
+      failures[thread] = std::current_exception();
+      next = runs.size();  // the others come to an end
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+    work(0);
+  }
+  for (auto const& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
   }
   if (list_.unperturbed) {
-    progress((runs - 1) / runs, list_.unperturbed->name);
-    summary.unperturbed = summarise(*list_.unperturbed);
+    summary.unperturbed = std::move(summaries.back());
+    summaries.pop_back();
   }
+  summary.members = std::move(summaries);
   return summary;
 }
 

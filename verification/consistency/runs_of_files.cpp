@@ -7,21 +7,21 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-ReadRuns read(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  ReadRuns result;
-  result.group = std::make_unique<RunGroup>(list, grid);
-  result.summary = result.group->summary(progress);
-  return result;
-}
-
-/// As read(), for accepted runs: each must have values wherever another has some.
+/// As read_runs(), for accepted runs: each must have values wherever another has some.
 ReadRuns read_whole(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
-  auto result = read(list, grid, progress);
+  auto result = read_runs(list, grid, progress);
   result.group->require_values(result.summary);
   return result;
 }
 
 }  // namespace
+
+ReadRuns read_runs(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress) {
+  ReadRuns result;
+  result.group = std::make_unique<RunGroup>(list, grid);
+  result.summary = result.group->summary(progress);
+  return result;
+}
 
 RunFiles run_of_file(std::filesystem::path const& path) {
   if (io::names_set(path)) return {path.filename().string(), {path}};
@@ -56,10 +56,13 @@ AcceptedRuns read_accepted(FileRequest& request, ReadingProgress const& progress
     for (auto const& variable : request.stored->summary.variables) names.push_back(variable.name);
   }
   AcceptedRuns accepted;
-  accepted.grid = common_grid(lists, names, request.last, request.weighting, progress);
+  accepted.grid = common_grid(lists, names, false, request.weighting, progress);
+  if (request.stored) hold_to_summary(*request.stored, request.summary, request.tests, accepted.grid);
+  auto const times = request.times.of(time_texts(accepted.grid));
+  keep_times(accepted.grid, times);
   if (request.stored) {
-    hold_to_summary(*request.stored, request.summary, request.tests, accepted.grid);
     accepted.ensemble.summary = std::move(request.stored->summary);
+    keep_times(accepted.ensemble.summary, times);
   } else {
     accepted.ensemble = read_whole(request.ensemble, accepted.grid, progress);
   }
@@ -68,7 +71,7 @@ AcceptedRuns read_accepted(FileRequest& request, ReadingProgress const& progress
 
 Verdict judge(AcceptedRuns const& accepted, FileRequest const& files, ReadingProgress const& progress) {
   auto const& grid = accepted.grid;
-  auto const tests = read(files.tests, grid, progress);
+  auto const tests = read_runs(files.tests, grid, progress);
   ReadRuns control, truth;
   Request request;
   request.ensemble = accepted.ensemble.runs();
@@ -82,9 +85,15 @@ Verdict judge(AcceptedRuns const& accepted, FileRequest const& files, ReadingPro
     request.truth = truth.runs();
   }
   request.methods = files.methods;
+  request.mean_alone = files.times.mean_alone();
   request.by_level = files.by_level;
   request.parameters = files.parameters;
   request.seed = files.seed;
+  for (auto const& [variable, run] : grid.lacking) {
+    auto const& tests = files.tests.members;
+    if (run >= tests.data() && run < tests.data() + tests.size())
+      request.lacking.emplace_back(variable, run->name);
+  }
   progress(1, "");
   auto verdict = judge(request);
   auto& notes = verdict.notes;

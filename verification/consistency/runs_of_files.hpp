@@ -12,6 +12,7 @@
 #include "verification/consistency/consistency.hpp"
 #include "verification/consistency/reading.hpp"
 #include "verification/consistency/summary_file.hpp"
+#include "verification/consistency/time_choice.hpp"
 
 // New runs held against accepted ones, all in files: what `ulpine consistency` and the Python package do.
 
@@ -30,7 +31,7 @@ struct FileRequest {
   std::optional<StoredSummary> stored;      ///< in the place of `ensemble`
   std::filesystem::path summary;            ///< name of its file, for messages
   std::vector<std::string> variables;       ///< empty: all that every run has
-  bool last = false;                        ///< the last common time alone
+  TimeChoice times = {};                    ///< of those that all runs have
   Weighting weighting = {};
   std::vector<std::string> methods;  ///< empty: all
   bool by_level = false;
@@ -45,6 +46,9 @@ struct ReadRuns {
   EnsembleSummary summary;
   Runs runs() const { return {&summary, group.get()}; }
 };
+
+/// Reads the runs. InputError.
+ReadRuns read_runs(RunList const& list, CommonGrid const& grid, ReadingProgress const& progress);
 
 /// The accepted runs, and the grid of all runs of the request.
 struct AcceptedRuns {

@@ -44,6 +44,7 @@ Outcome time_step_convergence(Task const& task) {
   auto const wanted = std::size_t(parameters.integer("min_times", 2, 1, 1000));
   auto const given = parameters.given("p");
   auto p_limit = parameters.number("p", 0.005, 1e-9, 0.5);
+  auto const doubt = parameters.number("doubt", doubtful, 0, 1);
   parameters.reject_unknown();
   auto const& request = task.request;
   auto const& ensemble = *request.ensemble.summary;
@@ -82,6 +83,7 @@ Outcome time_step_convergence(Task const& task) {
     looked_at.push_back(times - 1 - k * (times / 2) / inspected);
   std::ranges::sort(looked_at);
   std::int64_t failing = 0;
+  double least_adjusted = 1;
   for (std::size_t v = 0; v < truth.variables.size(); ++v) {
     std::vector<std::vector<double>> deltas(times);
     for (std::size_t run = 0; run < n; ++run) {
@@ -96,11 +98,13 @@ Outcome time_step_convergence(Task const& task) {
     finding.limit = p_limit;
     std::size_t rejections = 0;
     double least = 1;
+    std::vector<double> at_times;
     for (auto const t : looked_at) {
       auto const [mean, sd, count] = moments(deltas[t]);
       auto const deviate = sd > 0 ? mean / (sd / std::sqrt(double(n))) : mean == 0 ? 0 : 1e9;
       auto const p = 2 * distributions::student_t_above(std::abs(deviate), double(n) - 1);
       rejections += p < p_limit ? 1 : 0;
+      at_times.push_back(p);
       if (p < least) {
         least = p;
         finding.value = mean;
@@ -109,6 +113,11 @@ Outcome time_step_convergence(Task const& task) {
       }
     }
     finding.p = least;
+    // As many times as have to reject have this p-value or a smaller one.
+    std::ranges::sort(at_times);
+    auto const deciding = wanted <= at_times.size() ? at_times[wanted - 1] : 1;
+    finding.adjusted_p = task.adjusted(std::min(1.0, deciding * double(truth.variables.size())));
+    least_adjusted = std::min(least_adjusted, *finding.adjusted_p);
     finding.rejected = rejections >= wanted;
     failing += finding.rejected ? 1 : 0;
     outcome.findings.push_back(std::move(finding));
@@ -128,12 +137,23 @@ Outcome time_step_convergence(Task const& task) {
     outcome.figures.push_back(std::move(figure));
   }
   std::ranges::stable_sort(outcome.findings, {}, [](Finding const& f) { return f.p.value_or(2); });
-  outcome.answer = failing > 0 ? Answer::different : Answer::consistent;
+  outcome.answer = failing > 0                         ? Answer::different
+                   : !given && least_adjusted <= doubt ? Answer::undecided
+                                                       : Answer::consistent;
   outcome.statement = fmt::format(
       "{} of {} variables are farther from or nearer to the true runs at {} of {} times or more (worst: {}, "
       "p = {:.2g})",
       failing, outcome.findings.size(), wanted, looked_at.size(), outcome.findings.front().subject,
       *outcome.findings.front().p);
+  if (outcome.answer == Answer::undecided) {
+    outcome.members_needed = std::int64_t(2 * n);
+    outcome.needed_of = "runs of each kind";
+    outcome.statement += fmt::format(
+        "; adjusted p = {:.2g}, more than chance often makes, too little to be called a difference: {} runs "
+        "of "
+        "each kind would probably decide",
+        least_adjusted, 2 * n);
+  }
   outcome.parameters = parameters.used();
   return outcome;
 }

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
+#include <utility>
 
+#include "verification/consistency/beyond.hpp"
 #include "verification/consistency/method.hpp"
-#include "verification/statistics/statistics.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
@@ -89,61 +88,59 @@ class Differences {
 constexpr double beyond_all = std::numeric_limits<double>::infinity();
 constexpr double floor_of_tolerance = 1e-15;  // as probtest: what rounding of the file alone makes
 
-/// The largest of difference / tolerance.
-double worst_ratio(std::vector<double> const& differences, std::vector<double> const& tolerances) {
-  double worst = 0;
-  for (std::size_t i = 0; i < differences.size(); ++i) {
-    worst = std::max(worst, differences[i] / (tolerances[i] + floor_of_tolerance));
-  }
-  return worst;
-}
-
-/// The largest ratio of the last m runs to the largest of the first n, at least 1, for any order of the runs.
-class LargestRatio {
+/// What members tolerate in each check, and how far runs are beyond it.
+class Tolerated {
  public:
-  LargestRatio(std::vector<std::vector<double>> const& runs, std::size_t n, std::size_t m) : n_{n} {
-    std::vector<std::size_t> order(runs.size());
-    for (std::size_t check = 0; check < runs.front().size(); ++check) {
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t run) { return runs[run][check]; });
-      // At most m of the largest can be new runs: the next is a member.
-      for (std::size_t k = 0; k <= m; ++k) {
-        ranked_.push_back({std::uint32_t(order[k]), runs[order[k]][check]});
+  /// [member][check]; `checks_a_variable` follow each other.
+  Tolerated(std::vector<std::vector<double>> const& members, std::size_t checks_a_variable, bool published)
+      : largest_(members.front().size(), 0), second_(largest_.size(), 0), holder_(largest_.size(), 0) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      for (std::size_t k = 0; k < largest_.size(); ++k) {
+        auto const value = members[i][k];
+        if (value > largest_[k]) {
+          second_[k] = std::exchange(largest_[k], value);
+          holder_[k] = i;
+        } else {
+          second_[k] = std::max(second_[k], value);
+        }
       }
     }
-    stride_ = m + 1;
-    is_new_.resize(n + m);
+    if (published) return;
+    // A single member that differs says little of how far others may: there all of the variable counts.
+    for (std::size_t first = 0; first < largest_.size(); first += checks_a_variable) {
+      auto const end = first + checks_a_variable;
+      auto const of_variable =
+          *std::max_element(largest_.begin() + std::ptrdiff_t(first), largest_.begin() + std::ptrdiff_t(end));
+      for (auto k = first; k < end; ++k) {
+        if (largest_[k] > floor_of_tolerance && second_[k] <= floor_of_tolerance)
+          largest_[k] = second_[k] = of_variable;
+      }
+    }
   }
-  double operator()(std::span<std::size_t const> order) {
-    for (std::size_t i = 0; i < order.size(); ++i) is_new_[order[i]] = i >= n_;
-    double worst = 1;
-    for (std::size_t begin = 0; begin < ranked_.size(); begin += stride_) {
-      if (!is_new_[ranked_[begin].run]) continue;
-      auto k = begin + 1;
-      while (is_new_[ranked_[k].run]) ++k;
-      worst = std::max(worst, ranked_[begin].difference / (ranked_[k].difference + floor_of_tolerance));
+  std::vector<double> const& largest() const { return largest_; }
+  /// The largest of difference / tolerance of a member, which the other members tolerate.
+  double of_member(std::size_t member, std::vector<double> const& differences) const {
+    double worst = 0;
+    for (std::size_t k = 0; k < largest_.size(); ++k) {
+      auto const tolerance = holder_[k] == member ? second_[k] : largest_[k];
+      worst = std::max(worst, differences[k] / (tolerance + floor_of_tolerance));
+    }
+    return worst;
+  }
+  /// The same of a new run; differences that are infinite are left out.
+  double of_run(std::vector<double> const& differences) const {
+    double worst = 0;
+    for (std::size_t k = 0; k < largest_.size(); ++k) {
+      if (std::isfinite(differences[k]))
+        worst = std::max(worst, differences[k] / (largest_[k] + floor_of_tolerance));
     }
     return worst;
   }
 
  private:
-  struct Ranked {
-    std::uint32_t run;
-    double difference;
-  };
-  std::size_t n_, stride_ = 0;
-  std::vector<Ranked> ranked_;
-  std::vector<char> is_new_;
+  std::vector<double> largest_, second_;
+  std::vector<std::size_t> holder_;  ///< the member that has the largest
 };
-
-std::vector<double> largest_of(std::vector<std::vector<double>> const& runs, std::size_t without) {
-  std::vector<double> largest(runs.front().size(), 0);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (i == without) continue;
-    for (std::size_t k = 0; k < largest.size(); ++k) largest[k] = std::max(largest[k], runs[i][k]);
-  }
-  return largest;
-}
 
 }  // namespace
 
@@ -154,6 +151,7 @@ Outcome tolerances(Task const& task) {
   auto const factor = parameters.number("factor", 5, 1, 1e9);
   auto const difference = parameters.choice("difference", {"scaled", "published"});
   auto const rule = parameters.choice("rule", {"calibrated", "published"});
+  auto const doubt = parameters.number("doubt", doubtful, 0, 1);
   parameters.reject_unknown();
   auto const n = ensemble.members.size() - (ensemble.unperturbed ? 0 : 1);
   constexpr std::size_t fewest = 5;
@@ -171,49 +169,34 @@ Outcome tolerances(Task const& task) {
   std::vector<std::vector<double>> members;
   for (std::size_t i = ensemble.unperturbed ? 0 : 1; i < ensemble.members.size(); ++i)
     members.push_back(from.of(ensemble.members[i]));
-  auto const tolerance = largest_of(members, members.size());
+  auto const published = rule == "published";
+  Tolerated const tolerated(members, from.size() / ensemble.variables.size(), published);
+  auto const& tolerance = tolerated.largest();
   if (std::ranges::all_of(tolerance, [](double t) { return t <= floor_of_tolerance; })) {
     return not_applied(tolerance_method,
                        "the members do not differ from each other (nothing can be tolerated)");
   }
 
-  auto const m = tests.members.size();
-  auto const relabels = can_relabel(n, m, task.rate);
-  double wanted = 0;
-  if (relabels) {
-    auto all = members;
-    for (auto const& run : tests.members) {
-      auto& differences = all.emplace_back(from.of(run));
-      // An infinite difference is rejected by itself, and tells nothing of how far runs lie from each other.
-      std::ranges::replace_if(
-          differences, [](double x) { return std::isinf(x); }, 0.0);
-    }
-    Labellings labellings(n, m, task.request.seed);
-    wanted = relabel(labellings, task.rate, LargestRatio(all, n, m)).limit_of();
-  } else {
-    // Too few runs to relabel: from how far each member is beyond what the others tolerate, the logarithms
-    // taken for normal.
-    std::vector<double> logarithms;
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      logarithms.push_back(std::log(std::max(worst_ratio(members[i], largest_of(members, i)), 1e-3)));
-    }
-    auto const [mean, sd, count] = moments(logarithms);
-    auto const quantile = student_quantile(1 - task.rate / double(m), double(count) - 1);
-    wanted = std::exp(mean + quantile * sd * std::sqrt(1 + 1 / double(count)));
-  }
-  auto const used = rule == "published" ? factor : std::max(factor, wanted);
+  // The new runs have no part in what they may reach: one that is broken would hide itself.
+  std::vector<double> of_members, of_runs;
+  for (std::size_t i = 0; i < members.size(); ++i) of_members.push_back(tolerated.of_member(i, members[i]));
+  std::vector<std::vector<double>> tested;
+  for (auto const& run : tests.members)
+    of_runs.push_back(tolerated.of_run(tested.emplace_back(from.of(run))));
+  auto const beyond = beyond_tail(of_members, of_runs, task.rate);
+  auto const wanted = beyond.limit_of_one;
+  auto const used = published ? factor : std::max(factor, wanted);
 
   Outcome outcome;
   outcome.method = tolerance_method;
   outcome.nominal_rate = task.rate;
   std::vector<double> largest(from.size(), 0);
   std::vector<std::string> worst_run(from.size());
-  for (auto const& run : tests.members) {
-    auto const differences = from.of(run);
+  for (std::size_t run = 0; run < tested.size(); ++run) {
     for (std::size_t k = 0; k < largest.size(); ++k) {
-      if (differences[k] >= largest[k]) {
-        largest[k] = differences[k];
-        worst_run[k] = run.name;
+      if (tested[run][k] >= largest[k]) {
+        largest[k] = tested[run][k];
+        worst_run[k] = tests.members[run].name;
       }
     }
   }
@@ -236,26 +219,43 @@ Outcome tolerances(Task const& task) {
   std::ranges::stable_sort(outcome.findings, std::greater<>(),
                            [](Finding const& f) { return f.value.value_or(beyond_all); });
   constexpr std::size_t most_told = 200;
-  outcome.answer = failing > 0 ? Answer::different : Answer::consistent;
-  constexpr double far = 1000;  // times the largest member: what passes then says nothing
-  if (failing == 0 && wanted > far && rule == "calibrated") {
-    outcome = without_power(tolerance_method,
-                            fmt::format("members lie up to {:.3g} times beyond what the others tolerate at "
-                                        "the rate of {:.2g} %: the tail is "
-                                        "too long, earlier times or {} members are needed",
-                                        wanted, 100 * task.rate, 2 * n),
-                            std::int64_t(2 * n), "members");
-    return outcome;
-  }
   auto const& worst = outcome.findings.front();
-  outcome.statement =
-      fmt::format("{} of {} checks beyond {:.3g} times the largest of {} members (worst: {}, {}){}", failing,
-                  largest.size(), used, n, worst.subject,
-                  worst.value ? fmt::format("{:.3g} times", *worst.value) : worst.note,
-                  rule == "published" || wanted <= factor
-                      ? ""
-                      : fmt::format("; the published factor {:g} would give more false alarms than {:.2g} %",
-                                    factor, 100 * task.rate));
+  auto const of_worst = fmt::format("worst: {}, {}", worst.subject,
+                                    worst.value ? fmt::format("{:.3g} times", *worst.value) : worst.note);
+  auto const not_finite = !worst.value;
+  auto const together = !published && beyond.p <= task.rate && beyond.value > factor && failing == 0;
+  auto const p = task.adjusted(beyond.p);
+  auto const in_doubt = !published && (p <= doubt || (worst.value && *worst.value > factor));
+  outcome.answer = failing > 0 || together ? Answer::different
+                   : in_doubt              ? Answer::undecided
+                                           : Answer::consistent;
+  outcome.statement = fmt::format("{} of {} checks beyond {:.3g} times the largest of {} members ({})",
+                                  failing, largest.size(), used, n, of_worst);
+  if (together) {
+    outcome.statement = fmt::format(
+        "all {} new runs are beyond {:.3g} times the largest of {} members in some check ({}; adjusted p = "
+        "{:.2g})",
+        beyond.beyond, beyond.value, n, of_worst, p);
+  } else if (!published && !not_finite) {
+    outcome.statement += fmt::format("; adjusted p = {:.2g} by members against each other", p);
+  }
+  if (outcome.answer == Answer::undecided) {
+    outcome.statement += fmt::format(
+        ": {}, too little to be called a difference; {} members would probably decide",
+        p <= doubt ? "more than chance often makes" : fmt::format("beyond the published factor {:g}", factor),
+        2 * n);
+    outcome.members_needed = std::int64_t(2 * n);
+    outcome.needed_of = "members";
+  }
+  constexpr double far = 1000;  // times the largest member: what passes then says nothing
+  if (outcome.answer == Answer::consistent && !published && wanted > far) {
+    return without_power(tolerance_method,
+                         fmt::format("a run would be told from members only {:.3g} times beyond what they "
+                                     "tolerate, at the rate of {:.2g} %: their own tail is too long, earlier "
+                                     "times or {} members are needed",
+                                     wanted, 100 * task.rate, 2 * n),
+                         std::int64_t(2 * n), "members");
+  }
   Figure figure{"tolerance_ratios",
                 "Difference of new runs over the largest of the members",
                 "check, worst first",

@@ -97,7 +97,9 @@ std::string words_of_open(std::vector<Unexcluded> const& open, double alpha, Out
 
 Outcome joint(Task const& task, Means const& means, Margins const& margins, double alpha, double doubt) {
   auto const n = means.ensemble.rows.size(), m = means.tests.rows.size();
-  auto const test = joint_test(means.ensemble, means.tests, task.rate, task.request.seed);
+  auto const test = joint_test(means.ensemble, means.tests, task.rate, task.request.seed, means.of_times);
+  auto const whole = means.over_time();
+  auto const p = task.adjusted(test.p);
   Outcome outcome;
   outcome.method = twosample_method;
   outcome.nominal_rate = task.rate;
@@ -106,7 +108,7 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
     finding.subject = found.variable + ", " + found.what;
     finding.value = std::abs(found.deviate);
     finding.limit = found.limit;
-    finding.adjusted_p = found.p;
+    finding.adjusted_p = task.adjusted(found.p);
     finding.rejected = found.p <= task.rate;
     outcome.findings.push_back(std::move(finding));
   }
@@ -116,10 +118,10 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
     outcome.statement = fmt::format(
         "{} of {} differs: deviate {:.2f} against {:.2f} that relabelled runs exceed in {:.2g} % (adjusted p "
         "= {:.2g})",
-        worst.what, worst.variable, std::abs(worst.deviate), worst.limit, 100 * task.rate, worst.p);
+        worst.what, worst.variable, std::abs(worst.deviate), worst.limit, 100 * task.rate, p);
     return outcome;
   }
-  auto const open = not_excluded(means.ensemble, means.tests, margins, alpha, task.request.seed);
+  auto const open = not_excluded(whole.ensemble, whole.tests, margins, alpha, task.request.seed);
   add_open(open, alpha, outcome);
   auto const shift = detectable_shift(test.limit_of_means, n, m);
   outcome.needed_of = "members and as many new runs";
@@ -130,7 +132,7 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
         "{} members and {} new runs would show with 80 % power only means that are {:.1f} standard "
         "deviations off: {} {} are needed for {:g}",
         n, m, shift, *outcome.members_needed, outcome.needed_of, margins.shift);
-  } else if (test.p <= doubt) {
+  } else if (p <= doubt) {
     outcome.answer = Answer::undecided;
     // With so many more runs a difference of this size would be as far beyond the limit as chance allows.
     auto const more = std::pow((worst.limit + deviate_of_power) / std::abs(worst.deviate), 2);
@@ -139,23 +141,24 @@ Outcome joint(Task const& task, Means const& means, Margins const& margins, doub
         "{} of {} may differ (adjusted p = {:.2g}, deviate {:.2f} of {:.2f}): more than chance often makes, "
         "too little to be called a "
         "difference; {} {} would decide",
-        worst.what, worst.variable, worst.p, std::abs(worst.deviate), worst.limit, *outcome.members_needed,
+        worst.what, worst.variable, p, std::abs(worst.deviate), worst.limit, *outcome.members_needed,
         outcome.needed_of);
   } else if (!open.empty()) {
     outcome.answer = Answer::undecided;
     outcome.members_needed = std::ranges::max(open, {}, &Unexcluded::runs_needed).runs_needed;
     outcome.statement = fmt::format("nothing is found (worst: {} of {}, adjusted p = {:.2g})", worst.what,
-                                    worst.variable, worst.p) +
+                                    worst.variable, p) +
                         words_of_open(open, alpha, outcome);
   } else {
     outcome.answer = Answer::consistent;
     outcome.needed_of.clear();
     outcome.statement = fmt::format(
-        "no mean or spread of {} variables differs (worst: {} of {}, adjusted p = {:.2g}); of each a mean "
-        "{:g} "
-        "standard deviations off and a spread {:g} times as large or small are excluded at {:g} %",
-        means.ensemble.columns(), worst.what, worst.variable, worst.p, margins.shift, margins.spread,
-        100 * (1 - alpha));
+        "no mean or spread of {} variables differs{} (worst: {} of {}, adjusted p = {:.2g}); of each{} a "
+        "mean "
+        "{:g} standard deviations off and a spread {:g} times as large or small are excluded at {:g} %",
+        whole.ensemble.columns(), means.of_times.empty() ? "" : " at any time or in the mean over time",
+        worst.what, worst.variable, p, means.of_times.empty() ? "" : "'s mean over time", margins.shift,
+        margins.spread, 100 * (1 - alpha));
   }
   return outcome;
 }
@@ -242,7 +245,7 @@ Outcome two_sample(Task const& task) {
   margins.shift = parameters.number("margin", margins.shift, 0.1, 100);
   margins.spread = parameters.number("spread_margin", margins.spread, 1.1, 1000);
   auto const alpha = parameters.number("alpha", 0.05, 0.001, 0.5);
-  auto const doubt = parameters.number("doubt", 0.05, 0, 1);
+  auto const doubt = parameters.number("doubt", doubtful, 0, 1);
   parameters.reject_unknown();
   auto const& ensemble = *task.request.ensemble.summary;
   auto const& tests = *task.request.tests.summary;
@@ -255,15 +258,16 @@ Outcome two_sample(Task const& task) {
         3, "members and new runs");
   }
   std::vector<std::string> left_out;
-  auto const means = means_of(task.request, left_out);
+  auto const means =
+      test == "joint" ? means_of_times(task.request, left_out) : means_of(task.request, left_out);
   if (means.ensemble.columns() == 0)
     return not_applied(twosample_method,
                        "no variable varies: " + fmt::format("{}", fmt::join(left_out, "; ")));
-  Task const own{task.request, parameters, rate};
+  Task const own{task.request, parameters, rate, task.part};
   auto outcome = test == "joint" ? joint(own, means, margins, alpha, doubt)
                                  : by_variable(own, means, test, correction, margins, alpha, doubt);
   outcome.parameters = parameters.used();
-  outcome.figures.push_back(standardised_values(means));
+  outcome.figures.push_back(standardised_values(means.over_time()));
   for (auto const& line : left_out)
     outcome.findings.push_back({.subject = line.substr(0, line.find(':')), .note = "left out: " + line});
   return outcome;

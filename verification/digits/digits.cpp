@@ -71,7 +71,7 @@ class Points {
     for (std::size_t i = 0; i < samples.size(); ++i) offset_[i] = samples[i] - samples[0];
     auto const [shift, sd, count] = moments(offset_);
     auto const mean = samples[0] + shift;
-    auto const scale = options_.relative ? std::abs(mean) : scale_;
+    auto const scale = scale_of(mean);
     if (!(scale > 0)) {
       ++unscaled_;
       return;
@@ -115,7 +115,7 @@ class Points {
     append(field.general, general_,
            largest > 0 ? double(bits_of_error(norm(largest), options_.mantissa)) : spread);
     append(field.parker, parker_, nan);
-    field.scale.push_back(options_.relative ? nan : scale_);
+    field.scale.push_back(scale_);
     field.differing.push_back(share(std::int64_t(significant_.size()), points_));
     field.not_finite.push_back(share(not_finite_, points_));
     field.not_normal.push_back(share(not_normal_, tested_));
@@ -130,6 +130,12 @@ class Points {
   std::int64_t unscaled() const { return unscaled_; }
 
  private:
+  double scale_of(double mean) const {
+    if (options_.scale == DigitsOptions::Scale::mean) return std::abs(mean);
+    if (options_.scale == DigitsOptions::Scale::field) return scale_;
+    return mean == 0 ? 1 : std::scalbn(1.0, std::ilogb(mean));
+  }
+
   void compare(std::span<double const> samples, double baseline, double wider, double scale, bool differs,
                double bits) {
     auto const bound = std::exp2(-bits) * scale;
@@ -390,8 +396,8 @@ class Reading {
         options_.progress(done + part * double(time) / double(field.time_s.size()), variable);
       }
       auto const& nearest = has(baseline_, time, timeless) ? baseline_ : samples_.front();
-      auto const scale = options_.relative                ? nan
-                         : given != options_.scales.end() ? given->second
+      auto const scale = options_.scale != DigitsOptions::Scale::field ? nan
+                         : given != options_.scales.end()              ? given->second
                                                           : root_mean_square(variable, time, boxes, nearest);
       Points points(options_, penalties_, scale, samples_.size());
       for (auto const& box : boxes) add_box(points, variable, time, box, timeless);
@@ -404,7 +410,7 @@ class Reading {
           100 * field.not_normal.back());
     } else if (unscaled > 0) {
       field.note =
-          options_.relative
+          options_.scale == DigitsOptions::Scale::mean
               ? fmt::format("{} values of mean zero have no relative error and do not count", unscaled)
               : "where the field is zero everywhere there is nothing to hold errors against";
     }

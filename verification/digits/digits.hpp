@@ -22,9 +22,14 @@ struct DigitsOptions {
   double probability = 0.95;               ///< that a sample agrees to its significant bits
   double contributing_probability = 0.51;  ///< that a contributing bit is right
   double confidence = 0.95;
-  /// Errors relative to each point's mean; else to one scale a field and time: `scales`, or where that has
-  /// none the root mean square of the field.
-  bool relative = false;
+  /// What errors are held against.
+  enum class Scale {
+    field,    ///< one scale a field and time: `scales`, or where that has none its root mean square
+    mean,     ///< each point's mean: the relative precision of verificarlo's significantdigits
+    leading,  ///< the leading bit of each point's mean, the largest power of two that is no larger, 1 where
+              ///< it is 0: the absolute precision of significantdigits (version 0.5)
+  };
+  Scale scale = Scale::field;
   std::map<std::string, double> scales = {};  ///< by field, in its units
   std::vector<std::string> variables = {};    ///< empty: all that change in time, or all
   int mantissa = 53;                          ///< bits of the arithmetic
@@ -44,7 +49,7 @@ struct BitShares {
 struct FieldDigits {
   std::string name, units;
   std::vector<double> time_s;  ///< since the first; one NaN without time axis
-  std::vector<double> scale;   ///< that errors are relative to; NaN: to each point's mean
+  std::vector<double> scale;   ///< that errors are relative to; NaN: each point has its own
   BitShares significant, contributing, general, parker;
   std::vector<double> differing;   ///< share of all points inside the domain
   std::vector<double> not_finite;  ///< share of all points: of those with a sample that is not finite

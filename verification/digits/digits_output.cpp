@@ -85,6 +85,12 @@ std::string row(std::string const& name, FieldDigits const& field) {
                      bits_text(field.contributing.p50), bits_text(field.general.p50));
 }
 
+char const* words_of(DigitsOptions::Scale scale) {
+  return scale == DigitsOptions::Scale::mean      ? "relative to each point's mean"
+         : scale == DigitsOptions::Scale::leading ? "over the leading bit of each point's mean"
+                                                  : "over the field's scale";
+}
+
 }  // namespace
 
 std::string to_json(Digits const& digits, DigitsRecord const& record) {
@@ -94,22 +100,21 @@ std::string to_json(Digits const& digits, DigitsRecord const& record) {
   auto fields = Json::array(), stages = Json::array();
   for (auto const& field : digits.fields) fields.push_back(field_json(field));
   for (auto const& stage : record.stages) stages.push_back(stage_json(stage));
-  Json const document = {
-      {"schema", digits_schema},
-      {"case", record.case_name.empty() ? Json(nullptr) : Json(record.case_name)},
-      {"provenance", provenance},
-      {"arithmetic", record.arithmetic},
-      {"samples", digits.samples},
-      {"seed", record.seed ? Json(*record.seed) : Json(nullptr)},
-      {"confidence", options.confidence},
-      {"probability", options.probability},
-      {"contributing_probability", options.contributing_probability},
-      {"general_probability", bernoulli_probability(digits.samples, options.confidence)},
-      {"reference", record.reference.empty() ? std::string(reference) : record.reference},
-      {"errors", options.relative ? "relative to each point's mean" : "over the field's scale"},
-      {"fields", fields},
-      {"stages", stages},
-      {"notes", digits.notes}};
+  Json const document = {{"schema", digits_schema},
+                         {"case", record.case_name.empty() ? Json(nullptr) : Json(record.case_name)},
+                         {"provenance", provenance},
+                         {"arithmetic", record.arithmetic},
+                         {"samples", digits.samples},
+                         {"seed", record.seed ? Json(*record.seed) : Json(nullptr)},
+                         {"confidence", options.confidence},
+                         {"probability", options.probability},
+                         {"contributing_probability", options.contributing_probability},
+                         {"general_probability", bernoulli_probability(digits.samples, options.confidence)},
+                         {"reference", record.reference.empty() ? std::string(reference) : record.reference},
+                         {"errors", words_of(options.scale)},
+                         {"fields", fields},
+                         {"stages", stages},
+                         {"notes", digits.notes}};
   return io::sealed_json(document.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -119,8 +124,8 @@ std::string to_text(Digits const& digits, DigitsRecord const& record) {
       "{} samples{}: significant bits with probability {:g} at confidence {:g}, errors {}\n\n"
       "{:<28} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>8} {:>8}\n",
       digits.samples, record.arithmetic.empty() ? "" : " of " + record.arithmetic, options.probability,
-      options.confidence, options.relative ? "relative to each point's mean" : "over the field's scale",
-      "field, last time", "5%", "median", "95%", "least", "norm", "decimal", "contrib.", "general");
+      options.confidence, words_of(options.scale), "field, last time", "5%", "median", "95%", "least", "norm",
+      "decimal", "contrib.", "general");
   for (auto const& field : digits.fields) text += row(field.name, field) + "\n";
   if (std::any_of(digits.fields.begin(), digits.fields.end(),
                   [](FieldDigits const& field) { return field.wider.has_value(); })) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,7 +15,20 @@
 namespace ulpine::verification {
 namespace {
 
-lkf::Rules parse_rules(std::string const& name) {
+/// Factor from a deformation's units to day-1.
+double per_day(std::string const& units, std::string const& where) {
+  if (auto const factor = lkf::to_per_day(units)) {
+    return *factor;
+  }
+  throw InputError(where + (units.empty() ? ": it has no units" : ": its units are '" + units + "'") +
+                   " (a deformation is in s-1 or day-1) choose another --variable" +
+                   (units.empty() ? ", or write its units into the file" : ""));
+}
+
+}  // namespace
+
+lkf::Rules rules_of(FeatureOptions const& options) {
+  auto const& name = options.rules;
   if (name.empty()) {
     return lkf::default_rules;
   }
@@ -27,24 +41,15 @@ lkf::Rules parse_rules(std::string const& name) {
   throw InputError("--rules: unknown rules '" + name + "'" + choices_hint(name, {"repaired", "lkf_tools"}));
 }
 
-std::string parameter_set(FeatureOptions const& options) {
+std::string parameters_of(FeatureOptions const& options) {
   return options.parameters.empty() ? std::string(lkf::default_set) : options.parameters;
 }
 
-/// Factor from a deformation's units to day-1.
-double per_day(std::string const& units, std::string const& where) {
-  if (auto const factor = lkf::to_per_day(units)) {
-    return *factor;
-  }
-  throw InputError(where + (units.empty() ? ": it has no units" : ": its units are '" + units + "'") +
-                   " (a deformation is in s-1 or day-1) choose another --variable" +
-                   (units.empty() ? ", or write its units into the file" : ""));
-}
+void require_rate(std::string const& units, std::string const& where) { per_day(units, where); }
 
-/// Multiplies by `factor`. An infinite deformation is no missing value, which files mark as such, but what an
-/// overflow or a run that blew up leaves behind: to find no features there would hide it.
-void scale(std::vector<double>& values, double factor, std::int64_t columns, std::string const& where) {
-  std::size_t missing = 0;
+std::vector<double> rates_of(std::vector<double> values, std::int64_t rows, std::int64_t columns,
+                             std::string const& units, std::string const& where) {
+  auto const factor = per_day(units, where);
   for (std::size_t k = 0; k < values.size(); ++k) {
     values[k] *= factor;
     if (std::isinf(values[k])) {
@@ -53,28 +58,38 @@ void scale(std::vector<double>& values, double factor, std::int64_t columns, std
                       "find out where the run broke, or mark missing values with _FillValue",
                       where, k / static_cast<std::size_t>(columns), k % static_cast<std::size_t>(columns)));
     }
-    missing += std::isnan(values[k]) ? 1 : 0;
   }
-  if (missing == values.size()) {
-    throw InputError(where + " has no values (all are missing) choose another --variable or --time");
-  }
+  lkf::frame_with_nan(values, rows, columns);
+  return values;
 }
 
-}  // namespace
+Planes one_plane_of(io::InputFile const& file, std::string const& variable, PlaneChoice const& choice,
+                    std::string const& where) {
+  auto const planes = planes_of(file, variable, choice, where, "features want");
+  if (planes.count > 1) {
+    throw InputError(
+        fmt::format("{} has {} planes, {} (features are found in one) choose one by --level or --at", where,
+                    planes.count, planes.along));
+  }
+  return planes;
+}
 
 void require_known(FeatureOptions const& options) {
-  parse_rules(options.rules);
-  lkf::parse_parameters(parameter_set(options));
+  rules_of(options);
+  lkf::parse_parameters(parameters_of(options));
 }
 
 FileFeatures features_of(std::vector<double> values, std::int64_t rows, std::int64_t columns,
                          std::string const& units, std::optional<lkf::Spacing> const& spacing_km,
                          FeatureOptions const& options, std::string const& where) {
-  scale(values, per_day(units, where), columns, where);
-  lkf::frame_with_nan(values, rows, columns);
+  require_rate(units, where);
+  if (std::ranges::all_of(values, [](double value) { return std::isnan(value); })) {
+    throw InputError(where + " has no values (all are missing) choose another --variable or --time");
+  }
+  values = rates_of(std::move(values), rows, columns, units, where);
   FileFeatures found;
-  found.rules = parse_rules(options.rules);
-  found.parameters = lkf::parameters_on(parameter_set(options), spacing_km);
+  found.rules = rules_of(options);
+  found.parameters = lkf::parameters_on(parameters_of(options), spacing_km);
   found.spacing_km = spacing_km;
   lkf::Field const field{rows, columns, values, spacing_km.value_or(1)};
   found.detection = lkf::detect(field, found.parameters, found.rules);
@@ -87,14 +102,9 @@ FileFeatures features_of(std::vector<double> values, std::int64_t rows, std::int
 FileFeatures features_of(io::InputFile const& file, FeatureOptions const& options) {
   auto const& variable = options.variable;
   auto const where = file.path() + ": " + variable;
-  auto const planes = planes_of(file, variable, options.planes, where, "features want");
-  if (planes.count > 1) {
-    throw InputError(
-        fmt::format("{} has {} planes, {} (features are found in one) choose one by --level or --at", where,
-                    planes.count, planes.along));
-  }
+  auto const planes = one_plane_of(file, variable, options.planes, where);
   auto const units = file.info(variable).units;
-  per_day(units, where);  // refused before the values are read
+  require_rate(units, where);  // refused before the values are read
   auto values = file.read(variable, options.time, planes.box(0));
   auto const grid = grid_spacing(file, variable, planes.rows, planes.columns);
   auto const spacing_km =

@@ -35,6 +35,22 @@ struct FileFeatures {
 /// InputError for rules and parameters that there are not; before any file is read.
 void require_known(FeatureOptions const& options);
 
+/// What `rules` and `parameters` name; InputError where there is no such.
+lkf::Rules rules_of(FeatureOptions const& options);
+std::string parameters_of(FeatureOptions const& options);
+
+/// InputError, which begins with `where`, unless `units` are those of a rate of deformation.
+void require_rate(std::string const& units, std::string const& where);
+/// Row-major values in `units` as day-1, the outermost two rows and columns missing. InputError for other
+/// units and infinite values: an infinite deformation is no missing value, which files mark as such, but what
+/// an overflow or a run that blew up leaves behind, and to find no features there would hide it.
+std::vector<double> rates_of(std::vector<double> values, std::int64_t rows, std::int64_t columns,
+                             std::string const& units, std::string const& where);
+
+/// The plane of rows and columns that is chosen; InputError where there are several.
+Planes one_plane_of(io::InputFile const& file, std::string const& variable, PlaneChoice const& choice,
+                    std::string const& where);
+
 /// Features of one plane, without its outermost two rows and columns. InputError as planes_of() and
 /// grid_spacing(), for other units, infinite values, and where there is no value or more than one plane.
 FileFeatures features_of(io::InputFile const& file, FeatureOptions const& options);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "io/error.hpp"
 
@@ -119,41 +121,57 @@ double chord_angle(std::vector<Point> const& a, std::vector<Point> const& b) {
 }  // namespace
 
 std::vector<std::vector<Point>> advect(std::span<Feature const> features, Drift const& drift) {
+  std::vector<std::vector<Point>> points;
+  for (auto const& feature : features) {
+    auto& cells = points.emplace_back();
+    for (auto const& [row, column] : feature.cells) {
+      cells.push_back({static_cast<double>(row), static_cast<double>(column)});
+    }
+  }
+  advect(points, drift, Rules::repaired);
+  return points;
+}
+
+void advect(std::vector<std::vector<Point>>& points, Drift const& drift, Rules rules) {
   auto const size = static_cast<std::size_t>(drift.rows) * static_cast<std::size_t>(drift.columns);
   if (drift.along_rows.size() != size || drift.along_columns.size() != size) {
     throw InputError{"the drift fields differ in size (each needs " + std::to_string(size) + " values)"};
   }
-  std::vector<std::vector<Point>> result;
-  for (auto const& feature : features) {
-    auto& points = result.emplace_back();
-    for (auto const& [row, column] : feature.cells) {
+  auto const cell_of = [&](double x) {
+    return static_cast<std::int64_t>(rules == Rules::lkf_tools ? std::floor(x) : std::floor(x + 0.5));
+  };
+  auto const inside = [](double x, std::int64_t n) { return x >= 1 && x < static_cast<double>(n - 2); };
+  for (auto& feature : points) {
+    std::vector<Point> kept;
+    for (auto const& [at_row, at_column] : feature) {
+      auto const row = cell_of(at_row), column = cell_of(at_column);
       if (row < 0 || column < 0 || row >= drift.rows || column >= drift.columns) {
         throw InputError{"a feature lies outside the drift field (" + std::to_string(drift.rows) + " x " +
                          std::to_string(drift.columns) + ") give both on the same grid"};
       }
       auto const p = row * drift.columns + column;
-      Point const moved{row + drift.along_rows[p], column + drift.along_columns[p]};
-      auto const inside = [](double x, std::int64_t n) { return x >= 1 && x < static_cast<double>(n - 2); };
-      if (inside(moved[0], drift.rows) && inside(moved[1], drift.columns)) points.push_back(moved);
+      Point const moved{at_row + drift.along_rows[p], at_column + drift.along_columns[p]};
+      if (inside(moved[0], drift.rows) && inside(moved[1], drift.columns)) kept.push_back(moved);
     }
+    feature = std::move(kept);
   }
-  return result;
 }
 
 std::vector<Track> track(std::span<std::vector<Point> const> moved, std::span<Feature const> later,
                          std::int64_t rows, std::int64_t columns, TrackParameters const& parameters,
                          Rules rules) {
-  // The cells of each later feature in row-major order, each once, and whether it is listed more than once.
+  // The cells of each later feature, each once, and whether it is listed more than once: in row-major order
+  // as in lkf_tools, or in that of the feature.
   std::vector<std::vector<std::pair<Cell, bool>>> listed;
   for (auto const& feature : later) {
-    auto sorted = feature.cells;
-    std::sort(sorted.begin(), sorted.end());
+    std::map<Cell, std::size_t> times;
+    for (auto const& cell : feature.cells) ++times[cell];
     auto& cells = listed.emplace_back();
-    for (auto const& cell : sorted) {
-      if (!cells.empty() && cells.back().first == cell) {
-        cells.back().second = true;
-      } else {
-        cells.emplace_back(cell, false);
+    if (rules == Rules::lkf_tools) {
+      for (auto const& [cell, count] : times) cells.emplace_back(cell, count > 1);
+    } else {
+      for (auto const& cell : feature.cells) {
+        if (auto const found = times.extract(cell)) cells.emplace_back(cell, found.mapped() > 1);
       }
     }
   }

@@ -25,6 +25,10 @@ struct Drift {
 /// dropped. InputError where a cell lies outside the drift field.
 std::vector<std::vector<Point>> advect(std::span<Feature const> features, Drift const& drift);
 
+/// Moves points further, e.g. by the drift of the day after: each by that of the cell it is in, by lkf_tools'
+/// rules the cell of the indices rounded down, by `repaired` ones the nearest. Points are dropped as above.
+void advect(std::vector<std::vector<Point>>& points, Drift const& drift, Rules rules);
+
 /// The values are those of lkf_tools' `track_lkf`. Distances and angles are among cells counted as square, as
 /// there, under all rules.
 struct TrackParameters {
@@ -44,8 +48,10 @@ struct Track {
 };
 
 /// Which of `later` continue which of `moved`, earlier features moved by advect(); a feature may have several
-/// partners. In order of `from`, then `to`. `repaired` mends two slips of lkf_tools: a search area that lacks
-/// the neighbour at the column before, and cells listed twice in a feature counting as overlap anywhere.
+/// partners. In order of `from`, then `to`. `repaired` mends three slips of lkf_tools: a search area that
+/// lacks the neighbour at the column before; cells listed twice in a feature counting as overlap anywhere;
+/// and the chord of the later feature's overlapping part drawn from its first to its last cell in the order
+/// of rows, which turns away from the feature where one end is hooked.
 std::vector<Track> track(std::span<std::vector<Point> const> moved, std::span<Feature const> later,
                          std::int64_t rows, std::int64_t columns, TrackParameters const& parameters,
                          Rules rules);

@@ -51,8 +51,8 @@ struct RunResult {
   std::optional<double> epsilon;  ///< empty for unperturbed runs
   std::string epsilon_text;       ///< as given, "2^-23"
   std::optional<int> member;
-  std::string ensemble;  ///< id of the unperturbed run whose members it belongs to or is judged by; may be
-                         ///< empty: those of its policy
+  std::string ensemble;  ///< id of the unperturbed run whose member it is, of that run its own where it has
+                         ///< members; may be empty: those of its policy
   bool control = false;  ///< a member of the control ensemble: the reference with other noise
   std::string path;      ///< folder within the study
   std::optional<std::string> failed;  ///< why the run has no valid end
@@ -144,8 +144,8 @@ std::string name_of(Answer answer);
 
 /// One piece of what a verdict rests on.
 struct Evidence {
-  std::string kind;          ///< "error", "statistic", "curve", "distribution", "gate" or "order"
-  std::string subject;       ///< a field, a statistic, a curve, a gate or another configuration
+  std::string kind;          ///< "error", "statistic", "curve", "distribution" or "gate"
+  std::string subject;       ///< a field, a statistic, a curve or a gate
   std::string part;          ///< part of a statistic: "mean" or "spread"; else empty
   std::string epsilon_text;  ///< amplitude of the ensembles compared; may be empty
   std::int64_t pairs = 0;    ///< members compared; for errors: members that give the spread
@@ -181,6 +181,15 @@ struct Verdict {
   std::vector<Evidence> evidence;
   std::vector<double> time_s;                 ///< times of the ratios, s since the first output
   std::map<std::string, ErrorRatios> errors;  ///< by field
+};
+
+/// Two configurations of which the closer one has the worse answer: its errors against the reference are all
+/// no larger than the other's. The tests cannot be right about both, or cannot tell them apart.
+struct BrokenOrder {
+  std::string closer;
+  Answer closer_answer = Answer::undecided;
+  std::string farther;
+  Answer farther_answer = Answer::undecided;
 };
 
 /// The distance of the reference itself from a wider precision, at the first output times.
@@ -219,7 +228,8 @@ struct StudyResults {
   std::vector<CurveInfo> curves;
   std::vector<Figure> figures;
   std::vector<GateResult> gates;
-  std::vector<Verdict> verdicts;  ///< judge_study()'s, as are the next two
+  std::vector<Verdict> verdicts;  ///< judge_study()'s, as are the next three
+  std::vector<BrokenOrder> broken_order;
   Answer answer = Answer::equal;  ///< the worst of all verdicts and gates; undecided while runs are missing
   std::string would_decide;       ///< one line where the study is undecided
   std::vector<std::string> notes;

@@ -351,6 +351,11 @@ StudyResults decode(Json const& json) {
   for (auto const& verdict : json.at("verdicts")) {
     results.verdicts.push_back(decode_verdict(verdict));
   }
+  for (auto const& broken : entry(json, "broken_order")) {
+    results.broken_order.push_back(
+        {broken.at("closer").get<std::string>(), decode_answer(broken.at("closer_answer")),
+         broken.at("farther").get<std::string>(), decode_answer(broken.at("farther_answer"))});
+  }
   results.answer = decode_answer(json.at("answer"));
   results.would_decide = decode_text(entry(json, "would_decide"));
   for (auto const& note : entry(json, "notes")) {

@@ -353,6 +353,12 @@ std::string to_json(StudyResults const& results) {
   for (auto& verdicts = list("verdicts"); auto const& verdict : results.verdicts) {
     verdicts.push_back(encode(verdict));
   }
+  for (auto& pairs = list("broken_order"); auto const& broken : results.broken_order) {
+    pairs.push_back({{"closer", broken.closer},
+                     {"closer_answer", name_of(broken.closer_answer)},
+                     {"farther", broken.farther},
+                     {"farther_answer", name_of(broken.farther_answer)}});
+  }
   for (auto& fields = list("predictability"); auto const& field : predictability(results)) {
     fields.push_back(encode(field));
   }

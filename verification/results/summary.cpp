@@ -23,6 +23,7 @@ constexpr std::size_t most_configurations = 16;  ///< in the table
 constexpr std::size_t most_untested = 4;         ///< reasons for which something was not tested
 constexpr std::size_t most_gates = 4;            ///< that failed of runs that have no verdict
 constexpr std::size_t most_notes = 4;
+constexpr std::size_t most_broken = 4;  ///< pairs whose order is broken
 
 std::string counted(std::size_t count, std::string const& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -100,6 +101,10 @@ Lines headline(StudyResults const& results) {
   if (!results.would_decide.empty()) {
     append(lines, {"What would decide: " + cell(results.would_decide)});
   }
+  Lines broken;
+  for (auto const& pair : results.broken_order) broken.push_back("- " + cell(words_of(pair)));
+  cut(broken, most_broken, "pair");
+  append(lines, broken);
   std::size_t lost = 0;
   for (auto const& run : results.runs) {
     lost += run.failed ? 1 : 0;
@@ -224,6 +229,28 @@ Lines list_of_other_gates(StudyResults const& results) {
   return lines;
 }
 
+/// What a policy rounds less than its name says; empty where fields are stored as they are computed.
+std::string stored_in_double(std::string const& policy) {
+  if (policy == "mixed") return "computation is in float";
+  std::map<std::string, char const*> const operands = {
+      {"tf32", "TF32"}, {"bf16", "bfloat16"}, {"fp16", "binary16"}};
+  auto const found = operands.find(policy);
+  if (found == operands.end()) return {};
+  return fmt::format("computation is in float, operands of products alone are rounded to {}", found->second);
+}
+
+/// A line for each policy that keeps fields in double, of which trust in its name would say too much.
+Lines list_of_stored(StudyResults const& results) {
+  Lines lines;
+  for (auto const& verdict : results.verdicts) {
+    auto const words = stored_in_double(verdict.policy);
+    if (words.empty() || verdict.control) continue;
+    auto line = fmt::format("- {}: fields stay in double; {}", verdict.policy, words);
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 /// Lines on the tolerated perturbation and on how far the reference itself can be trusted.
 Lines list_of_rules(StudyResults const& results) {
   Lines lines;
@@ -343,6 +370,7 @@ std::string to_summary(StudyResults const& results) {
   append(lines, table(results));
   append(lines, list_of_other_gates(results));
   append(lines, list_of_rules(results));
+  append(lines, list_of_stored(results));
   append(lines, list_of_untested(results));
   append(lines, list_of_notes(results));
   append(lines, {"Figures and all else: `report.html` of the study; numbers: `results.json`. Times are "

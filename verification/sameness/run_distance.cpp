@@ -10,6 +10,7 @@
 
 #include "io/error.hpp"
 #include "io/file_set.hpp"
+#include "io/foreign_format.hpp"
 #include "verification/metrics/nan.hpp"
 
 namespace ulpine::verification::sameness {
@@ -206,7 +207,7 @@ Series const* RunDistance::find(std::string const& variable) const {
 }
 
 consistency::RunFiles outputs_of(fs::path const& path) {
-  if (!fs::is_directory(path)) {
+  if (!fs::is_directory(path) || io::format_of(path) == io::ForeignFormat::zarr) {
     if (!fs::exists(path) && !io::names_set(path))
       throw InputError(path.string() +
                        ": no such file or folder (the output of a run is looked for) check the path");

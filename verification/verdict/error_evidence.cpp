@@ -194,13 +194,6 @@ bool have_diverged(StudyResults const& results, RunResult const& run, Ensembles 
   if (spreads.empty() || distances.empty() || !(error > 0) || !(error * error >= mean_square(spreads) / 4)) {
     return false;
   }
-  if (!run.ensemble.empty() && run.ensemble != run.id) {
-    // Judged by the members of another assembly: diverged where that one has, if no farther than any member.
-    auto const* other = results.find_run(run.ensemble);
-    return other != nullptr && std::int64_t(spreads.size()) >= least_members &&
-           have_diverged(results, *other, ensembles, field, time) &&
-           error_ratio(error, spreads).outside > level_of_verdicts;
-  }
   auto const growth = growth_at(results, run, ensembles.amplitude.text, field, time);
   return growth && (mean_square(distances) - *growth) / (error * error) <= diverged_share;
 }

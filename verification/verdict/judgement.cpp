@@ -18,7 +18,7 @@
 namespace ulpine::verification {
 namespace {
 
-/// Judges one configuration; the order among several is judge_study()'s.
+/// Judges one configuration by its own runs and the reference's.
 class Judgement {
  public:
   Judgement(StudyResults const& results, RunResult const& run, RunResult const& reference)
@@ -31,10 +31,9 @@ class Judgement {
     verdict.control = run.control;
     ensembles_.amplitude = judged_amplitude(results, reference);
     for (auto const& member : results.runs) {
-      if (member.member && member.epsilon && !member.failed &&
-          epsilon_text_of(member) == ensembles_.amplitude.text) {
-        if (ensemble_of(member) == ensemble_of(reference)) ensembles_.references.push_back(&member);
-        if (ensemble_of(member) == ensemble_of(run)) ensembles_.members.push_back(&member);
+      if (member.epsilon && !member.failed && epsilon_text_of(member) == ensembles_.amplitude.text) {
+        if (is_member(member, reference_)) ensembles_.references.push_back(&member);
+        if (is_member(member, run_)) ensembles_.members.push_back(&member);
       }
     }
   }
@@ -65,11 +64,7 @@ class Judgement {
     if (!run_.failed) {
       judge_errors(results_, run_, ensembles_, findings_);
     }
-    if (ensemble_of(run_) == ensemble_of(reference_)) {
-      findings_.add_untested(
-          "statistic", {}, "its policy's ensemble is the reference's own: there is nothing to test it with");
-      append_new(findings_.remedies, "another policy, farther from the reference and shown to be equivalent");
-    } else if (!run_.failed) {
+    if (!run_.failed) {
       judge_own_members();
     }
     return conclude();
@@ -82,6 +77,12 @@ class Judgement {
   }
 
  private:
+  /// Whether `member` is a perturbed run of `run`; those of the reference are nobody else's.
+  bool is_member(RunResult const& member, RunResult const& run) const {
+    return member.member && ensemble_of(member) == ensemble_of(run) &&
+           (&run == &reference_ || ensemble_of(run) != ensemble_of(reference_));
+  }
+
   void add_loss(Answer answer, std::string reason) {
     Evidence loss;
     loss.kind = "gate";
@@ -148,7 +149,7 @@ class Judgement {
     std::size_t all = 0, failed = 0;
     std::string first;
     for (auto const& member : results_.runs) {
-      if (member.member && ensemble_of(member) == ensemble_of(of)) {
+      if (is_member(member, of)) {
         ++all;
         if (member.failed) {
           first = failed++ == 0 ? member.id + ": " + *member.failed : first;
@@ -170,8 +171,7 @@ class Judgement {
     judge_ensembles(results_, run_, ensembles_, findings_);
     std::set<std::string> others;
     for (auto const& member : results_.runs) {
-      if (member.member && ensemble_of(member) == ensemble_of(run_) &&
-          epsilon_text_of(member) != ensembles_.amplitude.text) {
+      if (is_member(member, run_) && epsilon_text_of(member) != ensembles_.amplitude.text) {
         others.insert(epsilon_text_of(member));
       }
     }

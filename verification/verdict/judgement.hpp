@@ -74,7 +74,7 @@ bool have_diverged(StudyResults const& results, RunResult const& run, Ensembles 
 void judge_ensembles(StudyResults const& results, RunResult const& run, Ensembles const& ensembles,
                      Findings& findings);
 
-/// The verdict on one unperturbed run, by the rules of judge_study() but for the order among several.
+/// The verdict on one unperturbed run by the rules of judge_study(), from its own runs and the reference's.
 Verdict judge_run(StudyResults const& results, RunResult const& run, RunResult const& reference);
 /// The verdict on the control ensemble, which has members alone.
 Verdict judge_control(StudyResults const& results, RunResult const& reference);

@@ -50,55 +50,28 @@ bool no_farther(RunResult const& a, RunResult const& b) {
   return compared && !a.failed && !b.failed;
 }
 
-void take_over(Verdict& verdict, Verdict const& other, std::string reason) {
-  Evidence evidence;
-  evidence.kind = "order";
-  evidence.subject = other.configuration;
-  evidence.answer = other.answer;
-  evidence.reason = std::move(reason);
-  verdict.answer = other.answer;
-  verdict.would_decide = other.answer == Answer::undecided
-                             ? fmt::format("what decides {} ({})", other.configuration, other.would_decide)
-                             : "";
-  verdict.evidence.push_back(std::move(evidence));
+/// Whether nothing spoke of a configuration, for or against it: what is missing is a test, not closeness.
+bool is_untested(Verdict const& verdict) {
+  return verdict.answer == Answer::undecided &&
+         std::ranges::none_of(verdict.evidence,
+                              [](Evidence const& item) { return item.answer == Answer::undecided; });
 }
 
-/// No configuration gets a better answer than one that is closer to the reference.
-void keep_order(std::vector<Verdict>& verdicts, std::vector<RunResult const*> const& runs,
-                RunResult const& reference) {
-  auto const judged = verdicts;
-  // Without an ensemble of its own and with nothing against it: what is missing is a test, not closeness.
-  auto const untested = [&](std::size_t i) {
-    auto const& evidence = judged[i].evidence;
-    return ensemble_of(*runs[i]) == ensemble_of(reference) && judged[i].answer == Answer::undecided &&
-           std::none_of(evidence.begin(), evidence.end(),
-                        [](Evidence const& item) { return item.answer == Answer::undecided; });
-  };
+/// Pairs of which the closer one has the worse answer.
+std::vector<BrokenOrder> broken_order(std::vector<Verdict> const& verdicts,
+                                      std::vector<RunResult const*> const& runs) {
+  std::vector<BrokenOrder> broken;
   for (std::size_t far = 0; far < verdicts.size(); ++far) {
-    if (judged[far].answer == Answer::equal) {
-      continue;
-    }
+    if (verdicts[far].answer == Answer::equal) continue;
     for (std::size_t close = 0; close < verdicts.size(); ++close) {
-      if (close != far && !untested(close) && judged[close].answer > verdicts[far].answer &&
+      if (verdicts[close].answer > verdicts[far].answer && !is_untested(verdicts[close]) &&
           no_farther(*runs[close], *runs[far])) {
-        take_over(verdicts[far], judged[close],
-                  fmt::format("the errors of {} are all no larger, and it is {}", judged[close].configuration,
-                              name_of(judged[close].answer)));
+        broken.push_back({verdicts[close].configuration, verdicts[close].answer, verdicts[far].configuration,
+                          verdicts[far].answer});
       }
     }
   }
-  auto const ordered = verdicts;
-  for (std::size_t close = 0; close < verdicts.size(); ++close) {
-    for (std::size_t far = 0; far < verdicts.size() && untested(close); ++far) {
-      if (close != far && ordered[close].answer == Answer::undecided &&
-          ordered[far].answer == Answer::equivalent && no_farther(*runs[close], *runs[far])) {
-        take_over(verdicts[close], ordered[far],
-                  fmt::format("its errors are all no larger than those of {}, which is equivalent",
-                              ordered[far].configuration));
-        break;
-      }
-    }
-  }
+  return broken;
 }
 
 }  // namespace
@@ -113,9 +86,7 @@ void judge_study(StudyResults& results) {
       runs.push_back(&run);
     }
   }
-  if (reference != nullptr) {
-    keep_order(results.verdicts, runs, *reference);
-  }
+  results.broken_order = broken_order(results.verdicts, runs);
 
   auto const has_control =
       std::any_of(results.runs.begin(), results.runs.end(), [](RunResult const& run) { return run.control; });
@@ -192,12 +163,21 @@ std::string tally_of(StudyResults const& results) {
   for (auto const& verdict : results.verdicts) {
     if (verdict.control) text += fmt::format("; control {}", name_of(verdict.answer));
   }
+  if (!results.broken_order.empty()) text += "; order of errors broken";
   if (results.answer > worst) {
     text += results.answer == Answer::different ? "; a gate or a run failed"
             : results.missing.runs > 0          ? "; runs are missing"
                                                 : "; a gate or the control could not be judged";
   }
   return text;
+}
+
+std::string words_of(BrokenOrder const& broken) {
+  return fmt::format(
+      "order of errors broken: those of {} are all no larger than those of {}, yet {} is {} and {} {}; no "
+      "answer was changed for it",
+      broken.closer, broken.farther, broken.closer, name_of(broken.closer_answer), broken.farther,
+      name_of(broken.farther_answer));
 }
 
 std::string words_of(MissingRuns const& missing) {

@@ -36,15 +36,18 @@ inline constexpr double level_of_verdicts = 0.05;
 /// but the last: undecided, whatever the
 ///   errors say (else a larger error would be trusted where a smaller one, at which statistics speak, is
 ///   not);
-/// - one whose errors (relative L2 and maximum of every field at the last time) are all no larger never has a
-///   worse answer: the farther one takes it over. A configuration of the reference's own policy about which
-///   nothing spoke is equivalent where a farther one has been shown to be.
-/// The control ensemble, where there is one, is judged by its members alone and does not count, but for this:
+/// No answer depends on the other configurations. Where one whose errors (relative L2 of every field at all
+/// output times, maximum at the last) are all no larger than another's has the worse answer all the same,
+/// `broken_order` says so. The study, whose answer is the worst of all, is then undecided at best. The
+/// control ensemble, where there is one, is judged by its members alone and does not count, but for this:
 /// where it is different the study is undecided at best.
 void judge_study(StudyResults& results);
 
 /// E.g. "2 equivalent, 1 undecided", of the verdicts; what the gates add where that is worse.
 std::string tally_of(StudyResults const& results);
+/// E.g. "order of errors broken: those of A are all no larger than those of B, yet A is different and B
+/// equivalent".
+std::string words_of(BrokenOrder const& broken);
 /// E.g. "3 of 16 runs have not been done, which `ulpine ensemble ...` does".
 std::string words_of(MissingRuns const& missing);
 /// A piece of evidence as a sentence, e.g. "lkf_count at eps=2^-10: difference 0.5 in [-0.1, 1.1], margin 2:

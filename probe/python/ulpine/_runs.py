@@ -63,7 +63,7 @@ def consistency(ensemble, tests, *, unperturbed=None, control=None, truth=None, 
         return _unsealed(_verification.call_with_progress("ulpine_consistency", request, progress, files))
 
 
-def significant_digits(samples, *, nearest=None, wider=None, mantissa=53, variables=None, relative=False, scales=None, probability=None, confidence=None, progress=None):
+def significant_digits(samples, *, nearest=None, wider=None, mantissa=53, variables=None, relative=False, absolute=False, scales=None, probability=None, confidence=None, progress=None):
     """How many bits of each field hold under arithmetic that rounds at random: what `ulpine digits --samples-from --json` prints, as a dictionary (docs/how-to/digits.md).
 
     samples      outputs of runs that differ in their random rounding alone: a list of Datasets, DataArrays, arrays of numpy or files
@@ -71,6 +71,7 @@ def significant_digits(samples, *, nearest=None, wider=None, mantissa=53, variab
     mantissa     bits of the arithmetic: 24 of float
     variables    these alone
     relative     errors relative to each point's mean
+    absolute     errors over the leading bit of each point's mean
     scales       {field: number}: what the field's errors are relative to, in its units; without it its root mean square
     probability, confidence  0.95 each
     progress     as of consistency()
@@ -80,7 +81,7 @@ def significant_digits(samples, *, nearest=None, wider=None, mantissa=53, variab
     with _files.Files() as files:
         paths = _alone(_alone(_paths({"samples": samples, "nearest": _one(nearest), "wider": _one(wider)}, files), "nearest"), "wider")
         request = {**paths, "mantissa": _analysis._whole("mantissa", mantissa),
-                   "variables": _analysis._names(variables), "relative": bool(relative), "scales": {str(name): _analysis._number(scale) for name, scale in (scales or {}).items()},
+                   "variables": _analysis._names(variables), "relative": bool(relative), "absolute": bool(absolute), "scales": {str(name): _analysis._number(scale) for name, scale in (scales or {}).items()},
                    "probability": _analysis._number(probability), "confidence": _analysis._number(confidence)}
         return _unsealed(_verification.call_with_progress("ulpine_digits", request, progress, files))
 
