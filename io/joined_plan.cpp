@@ -192,6 +192,7 @@ class Joiner {
     for (auto const& use : uses) {
       auto const& other = use.schema->catalogue.variables[use.variable];
       variable.sparse = variable.sparse || other.sparse;
+      variable.step = std::max(variable.step, other.step);
       if (!other.unreadable.empty()) variable.unreadable = other.unreadable;
     }
     joined.unpacked = !alike && variable.numeric();

@@ -13,7 +13,7 @@ try:
 except ImportError:
     netCDF4 = None
 
-from support import CommandTest, limit
+from support import CASE, SMALL, CommandTest, limit
 
 if netCDF4 is not None:
     from file_sets import Data, daily, field, fms, nemo, ocean, pieces, tile_of
@@ -155,6 +155,15 @@ class TimesTest(SetTest):
         (self.folder / "run/run.json").write_text("{}")
         daily(days=2).write(self.folder / "run/other.nc")
         self.assert_whole("run", "whole.nc", notes=[])
+
+
+class RestartedRunTest(SetTest):
+    def test_the_folder_of_a_run_with_restarts_is_that_of_one_without(self):
+        small = (*SMALL, "-q", "--set", "output.interval='2 min'")
+        for end, more in (("10 min", ()), ("20 min", ("--restart", "a/restart.nc"))):
+            self.assert_done("run", CASE, *small, "--until", end, "-o", "a", *more)
+        self.assert_done("run", CASE, *small, "--until", "20 min", "-o", "b")
+        self.assert_whole("a", "b/output.nc", notes=["1 time written twice"])
 
 
 @unittest.skipIf(netCDF4 is None, WITHOUT)
