@@ -178,7 +178,9 @@ TEST(ExactTerms, AreAddedAsEachIsWhateverTheirSizesAndNumber) {
       std::vector<double> terms;
       for (int i = 0; i < count; ++i) terms.push_back(random.ugly(-spread, spread));
       expect_as_each(terms);
-      // The largest that may be, all of one sign: no carry is lost.
+      // All of one sign, and the largest that may be: no carry is lost.
+      for (auto& term : terms) term = random.between(1, 2);
+      expect_as_each(terms);
       for (auto& term : terms) term = std::nextafter(std::ldexp(1.0, spread + 1), 0);
       expect_as_each(terms);
       for (std::size_t i = 0; i < terms.size(); i += 3) terms[i] = 0;
