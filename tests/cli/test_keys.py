@@ -277,7 +277,7 @@ class Petsc(CommandTest):
         written = self.folder / "written"
         for options in (f"-ksp_view ascii:{written}", f"-ksp_monitor ascii:{written}", f"-log_view :{written}", f"-options_file {written}",
                         "-prefix_push ksp_ -view", "-ksp_converged_reason", "-pc_type python -pc_python_type os.system", "-mat_mumps_icntl_1 7",
-                        "-dll_append here.so", f"-sub_ksp_view ascii:{written}", "-ksp_type gmres\t-log_view", "-info", f"-ksp_type {written}"):
+                        "-dll_append here.so", f"-sub_ksp_view ascii:{written}", "-ksp_type gmres\t-log_view", "-ksp_type gmres\t-pc_type jacobi", "-info", f"-ksp_type {written}"):
             for key in ("solver.petsc", "pressure.petsc"):
                 self.assert_fails(2, *self.CASE, f"{key}='{options}'", says=(f": {key}: ", "--petsc-unchecked"))
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "out"], [])

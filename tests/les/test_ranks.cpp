@@ -82,6 +82,11 @@ TEST_F(EddiesOnRanks, HaveThemInMoistAirOverGroundThatCools) {
 TEST_F(EddiesOnRanks, HaveThemInATownWithExactWallsAndAMeanWind) {
   test::expect_conformance(exact_walls, "mixed", Assembly::deterministic, test::on_ranks({1, 2, 4}), 2);
 }
+/// Blocks side by side have each their own walls: cut along x, which a domain of few rows is.
+TEST_F(EddiesOnRanks, HaveThemInAStreetAcrossAChannel) {
+  test::expect_conformance(eddies("nx = 29\nny = 2\nnz = 7\n", fixed, "", town_of_canyons), "fp32",
+                           Assembly::deterministic, test::on_ranks({1, 2}), 2);
+}
 TEST_F(EddiesOnRanks, HaveThemInAnUnevenChannelOfSeven) {
   test::expect_conformance(
       eddies(row, longest, disturbed, warm + "[force]\nmean_u = 3.0\n[closure]\nkind = 'none'\n"), "fp32",
