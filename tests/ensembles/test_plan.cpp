@@ -427,6 +427,19 @@ TEST(Plan, RefusesConfigurationsThatCannotBeAStudy) {
             std::string::npos);
 }
 
+TEST(Plan, IsOfNoMoreRunsThanCanBeKept) {
+  StudyOptions options;
+  options.policies = {"fp64"};
+  options.assemblies = {"deterministic"};
+  options.epsilons = {"1e-3", "1e-4"};
+  options.members = 100'000;
+  EXPECT_EQ(make_plan(options).runs.size(), 200'001u);
+  options.epsilons.push_back("1e-5");
+  options.members = 66'667;
+  auto const refusal = refusal_of([&] { make_plan(options); });
+  EXPECT_NE(refusal.find("--members = 66667 makes 200001 perturbed runs"), refusal.npos) << refusal;
+}
+
 TEST(Plan, IsAskedForByTheWordsOfItsOptions) {
   EXPECT_TRUE(words_of({}).empty());
   StudyOptions options;
