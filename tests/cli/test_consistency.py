@@ -80,7 +80,7 @@ class ConsistencyTest(CommandTest):
         content = bytearray((self.folder / "summary.nc").read_bytes())
         content[len(content) // 2] ^= 1
         (self.folder / "summary.nc").write_bytes(content)
-        self.assert_fails(2, "consistency", "--ensemble", "summary.nc", "--test", "new", says=("summary.nc", "altered"))
+        self.assert_fails(2, "consistency", "--ensemble", "summary.nc", "--test", "new", says=("summary.nc", "not as Ulpine wrote it"))
 
     def test_too_few_runs_say_how_many_are_needed(self):
         self.ensemble(members=4)
