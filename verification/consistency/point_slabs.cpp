@@ -43,10 +43,15 @@ std::vector<Part> parts_of(EnsembleSummary const& summary, std::size_t runs, Tim
   return parts;
 }
 
+/// Whether the runs of a part are read from the first on or from the last: those read last of one part, whose
+/// files are still open, are the first of the next.
+enum class Direction { forwards, backwards };
+
 /// What is read together.
 class Read {
  public:
-  Read(std::vector<Runs> const& runs, std::size_t count, Part const& part) : part_{part}, runs_{count} {
+  Read(std::vector<Runs> const& runs, std::size_t count, Part const& part, Direction direction)
+      : part_{part}, runs_{count} {
     std::size_t points = 0, values = 0;
     for (auto const& piece : part) {
       points += std::size_t(piece.points);
@@ -57,15 +62,22 @@ class Read {
     each_piece([&](Piece const& piece, std::span<double> weights, std::span<double>) {
       runs.front().fields->read_weights(piece.variable, piece.first, weights);
     });
-    std::size_t number = 0;
+    struct Place {
+      Runs const* group;
+      std::size_t run, number;
+    };
+    std::vector<Place> order;
     for (auto const& group : runs) {
-      for (std::size_t run = 0; run < group.summary->members.size(); ++run, ++number) {
-        each_piece([&](Piece const& piece, std::span<double> weights, std::span<double> of_piece) {
-          for (std::size_t t = 0; t < piece.times.size(); ++t)
-            group.fields->read(run, piece.variable, piece.times[t], piece.first,
-                               of_piece.subspan((t * runs_ + number) * weights.size(), weights.size()));
-        });
-      }
+      for (std::size_t run = 0; run < group.summary->members.size(); ++run)
+        order.push_back({&group, run, order.size()});
+    }
+    if (direction == Direction::backwards) std::ranges::reverse(order);
+    for (auto const& [group, run, number] : order) {
+      each_piece([&](Piece const& piece, std::span<double> weights, std::span<double> of_piece) {
+        for (std::size_t t = 0; t < piece.times.size(); ++t)
+          group->fields->read(run, piece.variable, piece.times[t], piece.first,
+                              of_piece.subspan((t * runs_ + number) * weights.size(), weights.size()));
+      });
     }
   }
   void give(UsePointSlab const& use) {
@@ -100,7 +112,10 @@ void for_each_slab(std::vector<Runs> const& runs, TimesOf const& times, UsePoint
   // While one part is used the next is read.
   auto const parts = parts_of(*runs.front().summary, count, times, most_values / 2);
   auto const read = [&](std::size_t part) {
-    return std::async(std::launch::async, [&, part] { return Read(runs, count, parts[part]); });
+    return std::async(std::launch::async, [&, part] {
+      auto const direction = part % 2 == 0 ? Direction::forwards : Direction::backwards;
+      return Read(runs, count, parts[part], direction);
+    });
   };
   auto next = read(0);
   for (std::size_t part = 0; part < parts.size(); ++part) {

@@ -15,8 +15,8 @@
 namespace ulpine::verification::consistency {
 namespace {
 
-constexpr std::size_t most_lists = 256;  // lists of times that are in memory
-constexpr std::size_t most_threads = 8;  // each has a file open
+constexpr std::size_t most_lists = 1024;  // lists of times that are in memory
+constexpr std::size_t most_threads = 8;   // each has a file open
 
 }  // namespace
 
@@ -83,6 +83,7 @@ void RunGroup::read_from(RunFiles const& run, std::size_t variable, std::size_t 
     file->read(name, place.time, box, values.subspan(done, std::size_t(slab.values)));
     done += std::size_t(slab.values);
   }
+  files_->wait(run.files[place.file]);
 }
 
 void RunGroup::read(std::size_t run, std::size_t variable, std::size_t time, std::int64_t first,
