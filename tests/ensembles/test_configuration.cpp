@@ -80,6 +80,17 @@ TEST(Configuration, IsReadBackFromItsTextWhateverTheBase) {
   }
 }
 
+TEST(Configuration, OfARunTellsItsRanksFromTwoOn) {
+  ModelOptions options{.policy = "fp32", .assembly = Assembly::atomic};
+  for (auto const& [ranks, text] :
+       {std::pair{1, "cpu/fp32/atomic"}, {2, "mpi:2/fp32/atomic"}, {7, "mpi:7/fp32/atomic"}}) {
+    options.ranks = ranks;
+    auto configuration = configuration_of(options);
+    configuration.size = 0;
+    EXPECT_EQ(to_text(configuration), text);
+  }
+}
+
 TEST(Configuration, HasATextAndAFolderOfItsOwn) {
   RandomConfigurations random(2);
   std::map<std::string, std::string> texts;  // by folder

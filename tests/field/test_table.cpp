@@ -389,6 +389,23 @@ TEST(Broadcast, WeighsEveryLayerAlikeWhereWeightsHaveNoneAndRefusesOthers) {
   EXPECT_THROW(h.broadcast(other), std::logic_error);
 }
 
+TEST(Broadcast, GivesABlockItsOwnPartOfWeightsThatAreWhole) {
+  FieldTable table;
+  auto const describe = [](std::string name) {
+    return FieldDescription{.name = std::move(name), .dimensions = {"y", "x"}};
+  };
+  // Rows 1 and 2 of 4, of weights that have all rows.
+  auto& block = table.add<double>(Host{}, describe("block"), Layout{{{2, 3, 4, 1}, {3, 1, 3}}, 0, 6});
+  auto& area = table.add<double>(Host{}, describe("area"), Layout::dense(4, 3));
+  std::vector<double> values(6);
+  std::iota(values.begin(), values.end(), 1.0);
+  block.from_host(values.data());
+  count_up(area);
+  double expected = 0;
+  for (int n = 0; n < 6; ++n) expected += (n + 1) * (n + 3);
+  EXPECT_EQ(weighted_sum(block.raw(), block.broadcast(area)).to_double(), expected);
+}
+
 TEST(FieldOf, CopiesAndClearsAllItsMemory) {
   FieldTable table;
   auto& a = table.add<float>(Host{}, described("a"), with_halo());
