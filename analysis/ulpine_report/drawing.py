@@ -155,7 +155,7 @@ def short(name):
 def lines(label, width):
     """A label of an axis in as many lines as it takes, so that none is cut; its units, last and in brackets, stay together."""
     name, bracket, unit = label.rpartition(" (")
-    whole = name + bracket + unit.replace(" ", "\u00a0")
+    whole = name + bracket + unit.replace(" ", "\u00a0") if bracket else label
     return "\n".join(textwrap.wrap(whole, width, break_long_words=False)[:4]).replace("\u00a0", " ")
 
 

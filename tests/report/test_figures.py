@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 from support import Page, unrendered
-from ulpine_report import curves, growth, load, render
+from ulpine_report import curves, drawing, growth, load, render
 
 ROWS, COLUMNS = 3, 5  # of the maps: y and x differ in size and in spacing
 HOURS = np.array([0.0, 3.0, 6.0])
@@ -133,6 +133,12 @@ class Drawn(unittest.TestCase):
     def assert_line(self, line, x, y):
         np.testing.assert_allclose(line.get_xdata(), x, rtol=1e-12)
         np.testing.assert_allclose(line.get_ydata(), y, rtol=1e-12)
+
+
+class Words(unittest.TestCase):
+    def test_labels_take_the_lines_that_they_need_and_keep_units_whole(self):
+        self.assertEqual(drawing.lines("scores in standard deviations", 12), "scores in\nstandard\ndeviations")
+        self.assertEqual(drawing.lines("surface heat flux (W m-2 of ice)", 20), "surface heat flux\n(W m-2 of ice)")
 
 
 class Maps(Drawn):
