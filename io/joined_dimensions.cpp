@@ -8,6 +8,7 @@
 
 #include "io/calendar.hpp"
 #include "io/case_file.hpp"
+#include "io/instants.hpp"
 
 namespace ulpine::io {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/file_set.hpp"
+#include "io/instants.hpp"
 #include "io/netcdf_contents.hpp"
 
 namespace ulpine::io {
@@ -37,18 +38,7 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> whole(Variable con
   return box;
 }
 
-/// Times as seconds since 1970-01-01 where they are dates, else as stored, times their unit where it is
-/// known.
-void to_instants(TimeAxis& axis) {
-  auto const unit = axis.unit > 0 ? axis.unit : 1, epoch = has_dates(axis) ? axis.epoch : 0;
-  for (auto& time : axis.stored) time = epoch + time * unit;
-}
-
 }  // namespace
-
-bool has_dates(TimeAxis const& axis) {
-  return axis.dated && axis.unit > 0 && std::isfinite(axis.epoch) && axis.known_calendar != Calendar::unknown;
-}
 
 std::shared_ptr<PartSchema const> PartScanner::schema_of(NetcdfContents const& contents) {
   NetcdfCatalogue alike{contents.variables, {}};
@@ -97,7 +87,7 @@ void PartScanner::scan_dimensions(NetcdfContents const& contents, Part& part) {
       if (schema.is_time[place]) {
         if (part.times.contains(place) || contents.time_dimension(variable) != d) continue;
         auto axis = contents.time_axis(variable);
-        to_instants(axis);
+        axis.stored = instants_of(axis);
         part.times.emplace(place, std::move(axis));
         continue;
       }

@@ -33,9 +33,6 @@ struct KeptValues {
   std::vector<double> instants;       ///< NetcdfContents::instants(); empty where they are no dates
 };
 
-/// Whether times are dates that can be read.
-bool has_dates(TimeAxis const& axis);
-
 /// One file of a set, without its values.
 struct Part {
   std::filesystem::path path;

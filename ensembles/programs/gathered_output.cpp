@@ -14,6 +14,7 @@
 #include "io/absence.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
+#include "io/instants.hpp"
 #include "io/netcdf.hpp"
 #include "io/seal.hpp"
 #include "verification/consistency/run_times.hpp"
@@ -125,7 +126,7 @@ class Gathering {
   std::vector<double> instants(std::size_t file, std::string const& name) const {
     auto const axis = files_[file]->time_axis(name);
     if (!axis.exists) return {static_cast<double>(file)};
-    auto const stored = verification::consistency::instants_of(axis);
+    auto const stored = io::instants_of(axis);
     for (auto const instant : stored) {
       if (std::isfinite(instant)) continue;
       throw InputError(

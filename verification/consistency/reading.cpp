@@ -12,6 +12,7 @@
 #include "io/error.hpp"
 #include "io/file_set.hpp"
 #include "io/foreign_format.hpp"
+#include "io/instants.hpp"
 #include "io/part_place.hpp"
 #include "io/same_file.hpp"
 #include "verification/comparison/matching.hpp"
@@ -55,7 +56,7 @@ RunVariable describe(io::InputFile const& file, std::string const& name, std::si
   variable.file = file.path();
   variable.type = file.stored_type(name);
   variable.axis = file.time_axis(name);
-  auto const instants = instants_of(variable.axis);
+  auto const instants = io::instants_of(variable.axis);
   for (std::size_t t = 0; t < instants.size(); ++t) {
     variable.without_time += std::isfinite(instants[t]) ? 0 : 1;
     variable.moments.push_back({instants[t], number, std::int64_t(t)});

@@ -67,13 +67,13 @@ using ReadingProgress = std::function<void(double fraction, std::string const& w
 /// `variables`: those asked for; empty: all that every run has and that change in time (of files without time
 /// axis: all). InputError, with file and variable, where units, shapes, order of dimensions, places
 /// (Matching) or calendars differ, one asked for is missing, a file stands in two places, nothing is common,
-/// or weights that were named fit no variable. `last`: the last common time alone. At most 16 files are open
-/// at once, and those of OpenFiles.
+/// or weights that were named fit no variable. `last`: the last common time alone. As many files are
+/// open at once as OpenFiles keeps, and two.
 CommonGrid common_grid(std::vector<RunList const*> const& lists, std::vector<std::string> const& variables,
                        bool last, Weighting const& weighting, ReadingProgress const& progress);
 
-/// Runs on a common grid, read as they are needed: at most 16 files are open at once of all groups on it, and
-/// 32 MiB of values held.
+/// Runs on a common grid, read as they are needed: of all groups on it as many files are open at once as
+/// OpenFiles keeps.
 class RunGroup final : public FieldSource {
  public:
   RunGroup(RunList list, CommonGrid const& grid);

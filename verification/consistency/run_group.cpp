@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "io/error.hpp"
+#include "io/instants.hpp"
 #include "precision/exact_sum.hpp"
 #include "verification/comparison/matching.hpp"
 #include "verification/consistency/field_weights.hpp"
@@ -48,7 +49,7 @@ RunGroup::Places RunGroup::places_of(RunFiles const& run, std::size_t variable) 
       places->push_back({.file = file});
       break;
     }
-    auto const instants = instants_of(input->time_axis(name));
+    auto const instants = io::instants_of(input->time_axis(name));
     for (std::size_t t = 0; t < instants.size(); ++t) moments.push_back({instants[t], file, std::int64_t(t)});
   }
   std::size_t twice = 0;

@@ -7,15 +7,11 @@
 #include <cmath>
 #include <utility>
 
+#include "io/instants.hpp"
 #include "verification/comparison/matching.hpp"
 
 namespace ulpine::verification::consistency {
 namespace {
-
-bool has_dates(io::TimeAxis const& axis) {
-  return axis.dated && axis.unit > 0 && std::isfinite(axis.epoch) &&
-         axis.known_calendar != io::Calendar::unknown;
-}
 
 /// Rounding error of an instant as a double, s: a millisecond for dates of today.
 double rounding_of(double instant) { return 1e-12 * std::abs(instant); }
@@ -27,13 +23,6 @@ TimeScale scale_of(io::TimeAxis const& axis) {
   if (has_dates(axis)) scale.calendar = axis.known_calendar;
   scale.in_seconds = axis.unit > 0;
   return scale;
-}
-
-std::vector<double> instants_of(io::TimeAxis const& axis) {
-  auto const unit = axis.unit > 0 ? axis.unit : 1, epoch = has_dates(axis) ? axis.epoch : 0;
-  auto instants = axis.stored;
-  for (auto& instant : instants) instant = epoch + instant * unit;
-  return instants;
 }
 
 std::string misfit_of_times(io::TimeAxis const& reference, io::TimeAxis const& run) {

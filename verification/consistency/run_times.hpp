@@ -19,10 +19,6 @@ struct Moment {
 
 /// Origin and calendar of an axis: dates where they can be read, else the times as stored.
 TimeScale scale_of(io::TimeAxis const& axis);
-/// The times of an axis in seconds since 1970-01-01 of its calendar, or as stored, times their unit where
-/// that is known. NaN where there is none.
-std::vector<double> instants_of(io::TimeAxis const& axis);
-
 /// Why the times of a run are not on one scale with those of the reference; empty where they are.
 std::string misfit_of_times(io::TimeAxis const& reference, io::TimeAxis const& run);
 
