@@ -10,15 +10,16 @@
 /// Rounds the words of a superaccumulator (exact_sum.hpp) to a number, for both compilers.
 namespace ulpine::detail {
 
-/// Leaves the sum as it is and every limb but the last in [0, 2^32).
-ULPINE_HD inline void resolve_carries(std::int64_t* limbs) {
+/// Leaves the sum of the limbs from `begin` to before `end` as it is and each of them but the last in
+/// [0, 2^32).
+ULPINE_HD inline void resolve_carries(std::int64_t* limbs, int begin = 0, int end = sum_limbs) {
   std::int64_t carry = 0;
-  for (int i = 0; i + 1 < sum_limbs; ++i) {
+  for (int i = begin; i + 1 < end; ++i) {
     auto const sum = limbs[i] + carry;
     carry = sum >> 32;
     limbs[i] = sum & 0xffffffff;
   }
-  limbs[sum_limbs - 1] += carry;
+  limbs[end - 1] += carry;
 }
 
 /// Limbs, which change, and marks to words that can be added (ExactSum::shared_words), and back.
@@ -57,10 +58,12 @@ struct SumFormat<float> {
 /// the two neighbours whose last bit is 1, the largest number at most.
 enum class SumRounding { nearest_even, odd };
 
-/// The sum of `limbs` rounded once; `limbs` lose their meaning.
+/// The sum of `limbs` rounded once; `limbs` lose their meaning. All are 0 but those from `begin` to before
+/// `end_limb`, of which the last, unless it is the last of all, is 0 too: it has room for a carry.
 template <class T>
 ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
-                        SumRounding rounding = SumRounding::nearest_even) {
+                        SumRounding rounding = SumRounding::nearest_even, int begin = 0,
+                        int end_limb = sum_limbs) {
   using Format = SumFormat<T>;
   using Bits = typename Format::Bits;
   if (specials != 0) {
@@ -68,19 +71,19 @@ ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
                      : specials == minus_infinity ? static_cast<Bits>(Format::sign | Format::infinity)
                                                   : Format::nan);
   }
-  resolve_carries(limbs);
-  bool const negative = limbs[sum_limbs - 1] < 0;
+  resolve_carries(limbs, begin, end_limb);
+  bool const negative = limbs[end_limb - 1] < 0;
   if (negative) {
-    for (int i = 0; i < sum_limbs; ++i) {
+    for (int i = begin; i < end_limb; ++i) {
       limbs[i] = -limbs[i];
     }
-    resolve_carries(limbs);
+    resolve_carries(limbs, begin, end_limb);
   }
-  int top = sum_limbs - 1;
-  while (top >= 0 && limbs[top] == 0) {
+  int top = end_limb - 1;
+  while (top >= begin && limbs[top] == 0) {
     --top;
   }
-  if (top < 0) {
+  if (top < begin) {
     return from_bits(Bits{0});
   }
   int end = 32 * top;  // one above the highest bit
@@ -101,7 +104,7 @@ ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
     int const i = (last - 1) / 32, shift = (last - 1) % 32;
     half = (limb(i) >> shift & 1) != 0;
     rest = (limb(i) & ((std::uint64_t{1} << shift) - 1)) != 0;
-    for (int below = 0; below < i && !rest; ++below) {
+    for (int below = begin; below < i && !rest; ++below) {
       rest = limbs[below] != 0;
     }
   }

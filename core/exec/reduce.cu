@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/reduce.hpp"
+
+#include "core/exec/reduce.cuh"
 #include "core/exec/stream.hpp"
 #include "precision/sum_words.hpp"
 
@@ -11,78 +13,26 @@ constexpr int warps = threads / 32;
 constexpr int blocks_each = 4;  ///< resident blocks a multiprocessor, so that the grid is one wave
 constexpr int unroll = 4;       ///< 16-byte loads in flight a thread
 
-struct DeviceTarget {
-  std::int64_t* words;
-  __device__ void add(int limb, std::int64_t amount) const {
-    atomicAdd(reinterpret_cast<unsigned long long*>(words + limb), static_cast<unsigned long long>(amount));
-  }
-  __device__ void mark(Special special) const {
-    atomicOr(reinterpret_cast<unsigned long long*>(words + special_word),
-             static_cast<unsigned long long>(special));
-  }
-};
-
-/// One thread's part of a sum.
+/// Adds the whole block's parts of a sum to the accumulator.
 template <class T>
-struct Part {
-  Expansion<T> expansion;
-  DeviceTarget rest;
-
-  __device__ void add_small(T x) {
-    T const lost = expansion.add(x);
-    if (lost != T(0)) {
-      deposit(rest, static_cast<double>(lost));
+__device__ void finish(SumPart<T>& part) {
+  __shared__ Expansion<T> of_warp[warps];
+  part.gather_lanes();
+  if (threadIdx.x % 32 == 0) {
+    of_warp[threadIdx.x / 32] = part.expansion;
+  }
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    part.expansion = threadIdx.x < warps ? of_warp[threadIdx.x] : Expansion<T>{};
+    part.gather_lanes();
+    if (threadIdx.x == 0) {
+      part.deposit_expansion();
     }
   }
-  __device__ void add(T x) {
-    if (math::abs(x) < most_in_expansion<T>) {
-      add_small(x);
-    } else {
-      deposit(rest, static_cast<double>(x));
-    }
-  }
-  __device__ void add_product(T a, T b) {
-    T const product = a * b;
-    add(product);
-    if (math::abs(product) < T(INFINITY)) {
-      add(math::fma(a, b, -product));
-    }
-  }
-  /// Adds the parts of the other lanes to lane 0's.
-  __device__ void gather_lanes() {
-    for (int distance = 16; distance > 0; distance /= 2) {
-      auto const high = __shfl_down_sync(0xffffffffu, expansion.high, distance);
-      auto const middle = __shfl_down_sync(0xffffffffu, expansion.middle, distance);
-      auto const low = __shfl_down_sync(0xffffffffu, expansion.low, distance);
-      if (static_cast<int>(threadIdx.x % 32) < distance) {  // the others' values would be counted again
-        add_small(high);
-        add_small(middle);
-        add_small(low);
-      }
-    }
-  }
-  /// Adds the whole block's parts to the accumulator.
-  __device__ void finish() {
-    __shared__ Expansion<T> of_warp[warps];
-    gather_lanes();
-    if (threadIdx.x % 32 == 0) {
-      of_warp[threadIdx.x / 32] = expansion;
-    }
-    __syncthreads();
-    if (threadIdx.x < 32) {
-      expansion = threadIdx.x < warps ? of_warp[threadIdx.x] : Expansion<T>{};
-      gather_lanes();
-      if (threadIdx.x == 0) {
-        deposit(rest, static_cast<double>(expansion.high));
-        deposit(rest, static_cast<double>(expansion.middle));
-        deposit(rest, static_cast<double>(expansion.low));
-      }
-    }
-  }
-};
+}
 
 template <class T>
-__device__ Part<T> new_part(std::int64_t* scratch) {
+__device__ SumPart<T> new_part(std::int64_t* scratch) {
   return {{}, {scratch + blockIdx.x % sum_copies * sum_words}};
 }
 
@@ -155,7 +105,7 @@ __global__ void __launch_bounds__(threads, blocks_each)
       part.add(value);
     }
   }
-  part.finish();
+  finish(part);
 }
 
 /// Adds a run of contiguous values by windowed sums (WindowedSum), `loads` packs of values at a time.
@@ -183,7 +133,7 @@ __global__ void __launch_bounds__(threads, blocks_each)
     sum.add(packed[i].values, rest);
   }
   sum.flush(rest);
-  part.finish();
+  finish(part);
 }
 
 /// Values that do not lie one after the other.
@@ -196,7 +146,7 @@ __global__ void __launch_bounds__(threads, blocks_each)
   for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
     part.add(x.data[x.points.at(first + i)]);
   }
-  part.finish();
+  finish(part);
 }
 
 /// Products of floats are exact in double.
@@ -211,7 +161,7 @@ __global__ void __launch_bounds__(threads, blocks_each)
     auto const b = contiguous ? y.points.first + first + i : y.points.at(first + i);
     part.add_product(static_cast<double>(x.data[a]), static_cast<double>(y.data[b]));
   }
-  part.finish();
+  finish(part);
 }
 
 /// One thread a word adds the copies and clears them for the next sum; the first then resolves carries and
@@ -234,15 +184,18 @@ __global__ void gather_copies(std::int64_t* scratch, bool adds, R* target) {
     words[word] = sum;
   }
   __syncthreads();
-  if (word == 0) {
-    if (target != nullptr) {
-      *target = round_words<R>(words, static_cast<std::uint64_t>(words[special_word]));
-    } else {
-      resolve_carries(words);
+  if (target != nullptr) {
+    if (word < 32) {
+      auto const sum = rounded_by_warp<R>(words);
+      if (word == 0) *target = sum;
     }
+    return;
+  }
+  if (word == 0) {
+    resolve_carries(words);
   }
   __syncthreads();
-  if (target == nullptr && word < sum_words) {
+  if (word < sum_words) {
     result[word] = words[word];
   }
 }

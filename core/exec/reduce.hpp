@@ -51,6 +51,14 @@ concept Result = requires(R& result) {
 template <Result R>
 using ValueOf = std::remove_reference_t<decltype(std::declval<R&>().view()[0])>;
 
+/// An inner product of vectors in the executor's memory, and where it goes.
+template <class T, class R>
+struct InnerProduct {
+  View<T const> x, y;
+  R* result;
+  View<R> view() const { return {result, 1}; }  ///< as a reduction's result
+};
+
 /// Reductions over float or double values in the executor's memory; keeps the scratch that they need.
 ///   sum          the exact sum
 ///   dot          the exact sum of x[i] y[i], for as many y as x; of doubles, each product's rounding error

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "core/exec/device.hpp"
+#include "core/exec/products.hpp"
 #include "core/exec/reduce.hpp"
 
 #if defined(ULPINE_HAS_CUDA)
@@ -43,6 +44,10 @@ ReductionPlan reduction_plan(int ordinal) {
 }
 
 }  // namespace detail
+
+ProductScratch::ProductScratch(Cuda cuda)
+    : words_(cuda, (most_products_at_once * detail::product_copies + 1) * detail::sum_words),
+      multiprocessors_{require_device(cuda.ordinal).multiprocessors} {}
 
 Reducer<Cuda>::Reducer(Cuda cuda)
     : cuda_{cuda},

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fem/keys.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/model/start_keys.hpp"
@@ -219,15 +221,19 @@ Keys step_keys() {
   };
 }
 
-Keys solver_keys(std::string const& table, std::string const& fields, double tolerance) {
+/// `usual`: the method where a case names none.
+Keys solver_keys(std::string const& table, std::string const& fields, double tolerance,
+                 std::string_view usual) {
   auto const own = "no " + table + ".petsc";
+  std::vector<io::KeyChoice> methods{
+      {"bicgstab", "stabilised biconjugate gradients"},
+      {"gcr", "generalised conjugate residuals, truncated, for matrices whose symmetric part is definite"},
+      {"gmres", "generalised minimal residuals, restarted"},
+      {"cg", "conjugate gradients, for matrices that are symmetric or nearly so"}};
+  auto const first = std::ranges::find(methods, usual, &io::KeyChoice::name);
+  std::rotate(methods.begin(), first, first + 1);
   return {
-      choice_key(table + ".method",
-                 {{"bicgstab", "stabilised biconjugate gradients"},
-                  {"gmres", "generalised minimal residuals, restarted"},
-                  {"cg", "conjugate gradients, for matrices that are symmetric or nearly so"}},
-                 "iterative method that solves for " + fields)
-          .needing(own),
+      choice_key(table + ".method", methods, "iterative method that solves for " + fields).needing(own),
       number_key(table + ".tolerance", tolerance, 1e-30, 0.5,
                  "preconditioned residual over that at the start at which " + fields + " are solved"),
       integer_key(table + ".iterations", 500, 1, 100000,
@@ -337,8 +343,8 @@ Keys all_keys() {
   add(keys, air_keys());
   add(keys, sponge_keys());
   add(keys, step_keys());
-  add(keys, solver_keys("pressure", "the pressure", 1e-8));
-  add(keys, solver_keys("solver", "wind, temperature and water", 1e-9));
+  add(keys, solver_keys("pressure", "the pressure", 1e-8, "gcr"));
+  add(keys, solver_keys("solver", "wind, temperature and water", 1e-9, "bicgstab"));
   add(keys, more_solver_keys());
   add(keys, start_keys());
   return keys;

@@ -139,7 +139,10 @@ SolverOptions solver_of(io::KeyReader const& keys, std::string const& table) {
     return options;
   }
   auto const name = keys.choice(key("method").c_str());
-  options.method = name == "gmres" ? Method::gmres : name == "cg" ? Method::cg : Method::bicgstab;
+  options.method = name == "gmres" ? Method::gmres
+                   : name == "gcr" ? Method::gcr
+                   : name == "cg"  ? Method::cg
+                                   : Method::bicgstab;
   options.tolerance = keys.number(key("tolerance").c_str());
   options.iterations = keys.integer(key("iterations").c_str());
   if (options.method == Method::gmres) options.restart = keys.integer(key("restart").c_str());

@@ -10,7 +10,7 @@
 
 namespace ulpine::fem {
 
-enum class Method { bicgstab, gmres, cg };
+enum class Method { bicgstab, gcr, gmres, cg };
 
 /// How a linear system is solved.
 struct SolverOptions {

@@ -21,6 +21,9 @@ std::unique_ptr<linalg::KrylovSolver<T, Executor>> make_krylov(Executor executor
     case Method::cg:
       return std::make_unique<linalg::ConjugateGradients<T, Executor>>(executor, size, tolerance,
                                                                        linalg::Norm::preconditioned, sharing);
+    case Method::gcr:
+      return std::make_unique<linalg::ConjugateResiduals<T, Executor>>(executor, size, tolerance,
+                                                                       linalg::Norm::preconditioned, sharing);
     case Method::gmres:
       return std::make_unique<linalg::Gmres<T, Executor>>(executor, size, tolerance, options.restart,
                                                           linalg::Side::left, sharing);
@@ -83,35 +86,28 @@ template <class Executor>
 class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
  public:
   NarrowMultigrid(Executor executor, CsrView<double const> matrix, CsrPattern on_host)
-      : executor_{executor},
-        matrix_(executor, on_host.entries()),
-        x_(executor, on_host.rows),
-        y_(executor, on_host.rows) {
-    for_each(executor_, matrix_.size(), Converted<double, float>{matrix.value, matrix_.view().data()});
+      : matrix_(executor, on_host.entries()), size_{on_host.rows} {
+    for_each(executor, matrix_.size(), Converted<double, float>{matrix.value, matrix_.view().data()});
     multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
-        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()}, on_host);
+        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()}, on_host,
+        linalg::MultigridOptions{.wide_vectors = true});
   }
 
   /// See linalg::Multigrid.
   void share(linalg::Sharing<Executor> const& sharing, PointsOfRank const& points, std::int32_t least) {
     multigrid_->share(sharing, points, least);
     matrix_ = {};
-    x_ = Array<float, Executor>(executor_, points.held());
-    y_ = Array<float, Executor>(executor_, points.held());
+    size_ = points.held();
   }
 
-  std::int64_t size() const override { return x_.size(); }
+  std::int64_t size() const override { return size_; }
   bool reads_ghosts() const override { return multigrid_->reads_ghosts(); }
-  void apply(double const* x, double* y) override {
-    for_each(executor_, size(), Converted<double, float>{x, x_.view().data()});
-    multigrid_->apply(x_.view().data(), y_.view().data());
-    for_each(executor_, size(), Converted<float, double>{y_.view().data(), y});
-  }
+  void apply(double const* x, double* y) override { multigrid_->apply_to(x, y); }
 
  private:
-  Executor executor_;
-  Array<float, Executor> matrix_, x_, y_;
+  Array<float, Executor> matrix_;
   std::unique_ptr<linalg::Multigrid<float, Executor>> multigrid_;
+  std::int64_t size_;
 };
 
 /// Rows a rank that a level of a multigrid has at least to be shared: a message takes the time of some

@@ -169,11 +169,16 @@ struct PressureForce {
 
   using Value = T;
   static constexpr int sums = 4;
-  ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
-    auto const from = x[pattern.column[entry]];
+  struct Part {
+    T from, gradient[3], diffusion;
+  };
+  ULPINE_HD Part part(std::int32_t entry) const {
     auto const* const g = gradient + std::int64_t{3} * entry;
-    for (int d = 0; d < 3; ++d) sum[d] = math::fma(g[d], from, sum[d]);
-    sum[3] = math::fma(diffusion[entry], from, sum[3]);
+    return {x[pattern.column[entry]], {g[0], g[1], g[2]}, diffusion[entry]};
+  }
+  ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
+    for (int d = 0; d < 3; ++d) sum[d] = math::fma(part.gradient[d], part.from, sum[d]);
+    sum[3] = math::fma(part.diffusion, part.from, sum[3]);
   }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
     for (int d = 0; d < 3; ++d) force[3 * row + d] = -(inverse_mass[row] * sum[d]);
@@ -192,13 +197,20 @@ struct PressureProduct {
 
   using Value = T;
   static constexpr int sums = 1;
-  ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
+  struct Part {
+    T divergence[3], projection, diffusion, force[3], x, stabilised;
+  };
+  ULPINE_HD Part part(std::int32_t entry) const {
     auto const column = pattern.column[entry];
     auto const* const c = divergence + std::int64_t{3} * entry;
     auto const* const a = force + std::int64_t{3} * column;
-    for (int d = 0; d < 3; ++d) sum[0] = math::fma(c[d], a[d], sum[0]);
-    sum[0] = math::fma(projection[entry], x[column], sum[0]);
-    sum[0] = math::fma(diffusion[entry], stabilised[column], sum[0]);
+    return {{c[0], c[1], c[2]}, projection[entry], diffusion[entry],
+            {a[0], a[1], a[2]}, x[column],         stabilised[column]};
+  }
+  ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
+    for (int d = 0; d < 3; ++d) sum[0] = math::fma(part.divergence[d], part.force[d], sum[0]);
+    sum[0] = math::fma(part.projection, part.x, sum[0]);
+    sum[0] = math::fma(part.diffusion, part.stabilised, sum[0]);
   }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
     y[row] = fixed[row] != 0 ? x[row] : sum[0];

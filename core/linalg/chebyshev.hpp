@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/exec/reduce.hpp"
+#include "core/linalg/chebyshev_kernels.hpp"
 #include "core/linalg/operator.hpp"
 
 namespace ulpine::linalg {
@@ -30,16 +31,18 @@ class Chebyshev final : public LinearOperator<T, Executor> {
   void update();
 
   std::int64_t size() const override { return inverse_.size(); }
-  void apply(T const* x, T* y) override { smooth(x, y, true); }
-  /// Improves x as a solution of A x = b; `from_zero`: of x = 0, whatever stands there.
-  void smooth(T const* b, T* x, bool from_zero) {
-    std::int64_t rows[most_degree];
-    std::ranges::fill(rows, size());
-    smooth(b, x, from_zero, std::span(rows).first(static_cast<std::size_t>(degree_)));
-  }
-  /// Smooths so that step k of the degree computes the first rows[k] rows alone, no more than the step before
-  /// it; the values of the other rows are not to be read.
-  void smooth(T const* b, T* x, bool from_zero, std::span<std::int64_t const> rows);
+  void apply(T const* x, T* y) override;
+  /// Improves x as a solution of A x = b.
+  void smooth(T const* b, T* x);
+
+  int degree() const { return degree_; }
+  /// Step 0 of the polynomial from x = 0, to y.
+  ChebyshevStep<T> start(T* y);
+  /// Step k of the polynomial from x, to y, which is not x.
+  template <class Y>
+  ChebyshevSweep<T, Y> sweep(int k, T const* b, T const* x, Y* y);
+  /// A vector of its size for what lies between steps.
+  T* between() { return residual_.view().data(); }
 
   T const* inverse_diagonal() const { return inverse_.view().data(); }
   /// The largest eigenvalue, in the executor's memory.

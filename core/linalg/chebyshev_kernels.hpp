@@ -78,20 +78,21 @@ struct ChebyshevNumbers {
   }
 };
 
-/// A step of the polynomial: d <- keep d + gain D^-1 r, y = x + d.
-template <class T>
+/// A step of the polynomial: d <- keep d + gain D^-1 r, y = x + d, in Y, T or wider.
+template <class T, class Y = T>
 struct ChebyshevStep {
   T const* step;
   bool first;
   T const* inverse;
-  T *d, *y;
+  T* d;
+  Y* y;
 
   /// x is 0 where it is absent.
   ULPINE_HD void operator()(std::int64_t i, T r, T const* x) const {
     auto const gained = step[1] * (inverse[i] * r);
     auto const change = first ? gained : math::fma(step[0], d[i], gained);
     d[i] = change;
-    y[i] = x == nullptr ? change : x[i] + change;
+    y[i] = static_cast<Y>(x == nullptr ? change : x[i] + change);
   }
 };
 /// A step of the polynomial from x = 0, whose residual is b.
@@ -101,18 +102,32 @@ struct ChebyshevStart {
   T const* b;
   ULPINE_HD void operator()(std::int64_t i) const { step(i, b[i], nullptr); }
 };
+/// The same with b rounded from V and kept.
+template <class T, class V>
+struct ChebyshevStartOf {
+  ChebyshevStep<T> step;
+  V const* b;
+  T* kept;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    auto const own = static_cast<T>(b[i]);
+    kept[i] = own;
+    step(i, own, nullptr);
+  }
+};
 /// A step of the polynomial from any x, which y is not: its residual is a sum over rows (row_sum.hpp).
-template <class T>
+template <class T, class Y = T>
 struct ChebyshevSweep {
   using Value = T;
   static constexpr int sums = 1;
   CsrPattern pattern;
   T const *value, *x, *b;
-  ChebyshevStep<T> step;
+  ChebyshevStep<T, Y> step;
 
-  ULPINE_HD void add(std::int32_t entry, T (&sum)[1]) const {
-    sum[0] = math::fma(value[entry], x[pattern.column[entry]], sum[0]);
-  }
+  struct Part {
+    T a, from;
+  };
+  ULPINE_HD Part part(std::int32_t entry) const { return {value[entry], x[pattern.column[entry]]}; }
+  ULPINE_HD void add(Part const& part, T (&sum)[1]) const { sum[0] = math::fma(part.a, part.from, sum[0]); }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[1]) const { step(row, b[row] - sum[0], x); }
 };
 

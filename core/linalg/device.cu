@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/exec/products.cuh"
 #include "core/linalg/krylov_impl.hpp"
 #include "core/linalg/operator_impl.hpp"
 #include "core/linalg/refinement_impl.hpp"
@@ -33,10 +34,12 @@ template class Jacobi<float, double, Cuda, Blocks::full>;
 template class KrylovSolver<float, Cuda>;
 template class ConjugateGradients<float, Cuda>;
 template class BiCgStab<float, Cuda>;
+template class ConjugateResiduals<float, Cuda>;
 template class Gmres<float, Cuda>;
 template class KrylovSolver<double, Cuda>;
 template class ConjugateGradients<double, Cuda>;
 template class BiCgStab<double, Cuda>;
+template class ConjugateResiduals<double, Cuda>;
 template class Gmres<double, Cuda>;
 template class Refinement<Cuda>;
 

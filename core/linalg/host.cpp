@@ -43,14 +43,17 @@ template class Jacobi<float128, float128, Host, Blocks::full>;
 template class KrylovSolver<float, Host>;
 template class ConjugateGradients<float, Host>;
 template class BiCgStab<float, Host>;
+template class ConjugateResiduals<float, Host>;
 template class Gmres<float, Host>;
 template class KrylovSolver<double, Host>;
 template class ConjugateGradients<double, Host>;
 template class BiCgStab<double, Host>;
+template class ConjugateResiduals<double, Host>;
 template class Gmres<double, Host>;
 template class KrylovSolver<float128, Host>;
 template class ConjugateGradients<float128, Host>;
 template class BiCgStab<float128, Host>;
+template class ConjugateResiduals<float128, Host>;
 template class Gmres<float128, Host>;
 template class Refinement<Host>;
 

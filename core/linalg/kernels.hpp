@@ -38,8 +38,15 @@ ULPINE_HD constexpr int width_of(Blocks blocks) {
   return blocks == Blocks::full ? 9 : blocks == Blocks::diagonal ? 3 : 1;
 }
 
-/// Use of a product A x: y = A x, b - A x or b + A x, where y may be b.
-enum class Onto { plain, residual, sum };
+/// Use of a product A x: y = A x, b - A x, b + A x, where y may be b, or b (A x) by numbers, where a factor
+/// of 0 counts as 1.
+enum class Onto { plain, residual, sum, scaled };
+
+/// d x; a factor of 0 counts as 1.
+template <class T>
+ULPINE_HD T scaled_by(T d, T x) {
+  return d == T(0) ? x : d * x;
+}
 
 /// Sums over rows (row_sum.hpp). The matrix is of M, vectors and arithmetic of T.
 template <class M, class T, Blocks blocks>
@@ -52,16 +59,27 @@ struct Product {
   T* y;
   Onto onto = Onto::plain;
 
-  ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
-    auto const* const a = value + std::int64_t{width} * entry;
+  struct Part {
+    M a[width];
+    T from[sums];
+  };
+  ULPINE_HD Part part(std::int32_t entry) const {
+    Part part;
     auto const* const from = x + std::int64_t{sums} * pattern.column[entry];
+#pragma GCC unroll 9
+    for (int n = 0; n < width; ++n) part.a[n] = value[std::int64_t{width} * entry + n];
+#pragma GCC unroll 3
+    for (int c = 0; c < sums; ++c) part.from[c] = from[c];
+    return part;
+  }
+  ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
 #pragma GCC unroll 3
     for (int c = 0; c < sums; ++c) {
       if constexpr (blocks == Blocks::full) {
 #pragma GCC unroll 3
-        for (int d = 0; d < sums; ++d) sum[c] = math::fma(T(a[sums * c + d]), from[d], sum[c]);
+        for (int d = 0; d < sums; ++d) sum[c] = math::fma(T(part.a[sums * c + d]), part.from[d], sum[c]);
       } else {
-        sum[c] = math::fma(T(a[blocks == Blocks::diagonal ? c : 0]), from[c], sum[c]);
+        sum[c] = math::fma(T(part.a[blocks == Blocks::diagonal ? c : 0]), part.from[c], sum[c]);
       }
     }
   }
@@ -69,7 +87,10 @@ struct Product {
 #pragma GCC unroll 3
     for (int c = 0; c < sums; ++c) {
       auto const i = sums * row + c;
-      y[i] = onto == Onto::plain ? sum[c] : onto == Onto::residual ? b[i] - sum[c] : b[i] + sum[c];
+      y[i] = onto == Onto::plain      ? sum[c]
+             : onto == Onto::residual ? b[i] - sum[c]
+             : onto == Onto::sum      ? b[i] + sum[c]
+                                      : scaled_by(b[i], sum[c]);
     }
   }
 };

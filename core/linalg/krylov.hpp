@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/exec/device_loop.hpp"
+#include "core/exec/products.hpp"
 #include "core/linalg/operator.hpp"
 #include "core/ranks/rank_reducer.hpp"
 
@@ -37,7 +41,8 @@ struct Tolerance {
   double relative = 1e-7;  ///< of the right-hand side in the same norm
   double absolute = 0;
   std::int32_t iterations = 1000;  ///< at most
-  /// After how many iterations the host looks whether it is over; 0: never, all iterations are given at once.
+  /// After how many iterations the host looks whether a device has ended; 0: never, all iterations are given
+  /// at once. Where a system is solved again a device may look itself, after each.
   std::int32_t check_every = 16;
 };
 
@@ -75,6 +80,11 @@ struct Progress {
   C norm, target, reference;
 };
 
+template <class C>
+struct Start;
+template <class C, int kept>
+struct ConjugateResidualNumbers;
+
 /// Base of the solvers: what they share, and the loop over their iterations.
 template <class T, class Executor>
 class KrylovSolver {
@@ -84,8 +94,10 @@ class KrylovSolver {
 
   virtual ~KrylovSolver() = default;
 
-  /// Solves A x = b from the guess in x with `preconditioner` B near A^-1 (null: none). Neither allocates
-  /// nor, where tolerance.check_every is 0, waits for a device. The vectors have the operators' size.
+  /// Solves A x = b from the guess in x with `preconditioner` B near A^-1 (null: none). The vectors have the
+  /// operators' size. Where tolerance.check_every is 0 it neither allocates nor waits for a device. Else the
+  /// second solve in a row of the same operators (which may have other values) with the same vectors records
+  /// its launches, so that from then on a device repeats them without the host (DeviceLoop).
   void enqueue(Operator& a, Operator* preconditioner, T const* b, T* x, Guess guess = Guess::given);
   /// Waits for the end of what was enqueued.
   SolveReport report() const;
@@ -110,11 +122,15 @@ class KrylovSolver {
     T const* b;
     T* x;
     Guess guess;
+    std::uint64_t number_of_a, number_of_preconditioner;  ///< LinearOperator::number()
+    bool operator==(System const&) const = default;
   };
   virtual void begin(System const& system) = 0;
   virtual void iterate(System const& system) = 0;
   /// Leaves the solution so far in x.
   virtual void finish(System const&) {}
+  /// Whether every iteration makes the same launches.
+  virtual bool repeats() const { return true; }
 
   T* vector(std::int64_t n) { return vectors_.view().data() + n * size_; }
   Coefficient* coefficient(std::int64_t n) { return coefficients_.view().data() + n; }
@@ -130,23 +146,35 @@ class KrylovSolver {
   void dots(std::initializer_list<Product> products) {
     dots(std::span<Product const>(products.begin(), products.size()));
   }
-  void dots(std::span<Product const> products) { reducer_.dots_to(products); }
+  void dots(std::span<Product const> products);
+  /// body(i) for every index of a vector, then the products, of which it may have written factors, and then
+  /// after(0), which finds them: on a device one launch.
+  template <std::size_t count, class Body, class After>
+  void run(Body const& body, std::array<Product, count> const& products, After const& after);
   /// y = A x, of which only the preconditioner reads ghosts.
   void multiply(System const& system, T const* x, T* y);
   /// y = B x, or x where there is none.
   void precondition(System const& system, T const* x, T* y);
+  /// y = B A x, or A x where there is no B; through `work`.
+  void multiply_and_precondition(System const& system, T const* x, T* work, T* y);
   /// y = b - A x, or B times that; through `work`. At the start, of x = 0, that is b, or B b, which
-  /// measure_reference() has left in `work`.
+  /// reference() has left in `work`.
   void residual(System const& system, bool preconditioned, bool at_start, T* y, T* work);
-  /// The square of the norm that tolerances are relative to; leaves B b in `work` where it is that of B b.
-  void measure_reference(System const& system, bool preconditioned, T* work, Coefficient* result);
-  void start(Coefficient const* square, Coefficient const* reference_square);
+  /// The vector in whose norm tolerances are relative: b, or B b, which it leaves in `work`.
+  T const* reference(System const& system, bool preconditioned, T* work);
+  /// What begins the solve, called for index 0 once the squares of both norms are there.
+  Start<Coefficient> starting(Coefficient const* square, Coefficient const* reference_square);
 
   Executor executor_;
   std::int64_t size_;
   Tolerance tolerance_;
 
  private:
+  /// Inner products, so many in a launch.
+  template <std::size_t at_once>
+  void launch_dots(std::span<Product const> products);
+  /// Whether the device has been given the solve as one.
+  bool looped(System const& system);
   bool is_over() const;
 
   std::shared_ptr<Link<Executor>> link_;
@@ -155,6 +183,9 @@ class KrylovSolver {
   Array<T, Executor> vectors_;
   Array<Coefficient, Executor> coefficients_, history_;
   Array<Progress<Coefficient>, Executor> progress_;
+  ProductScratch scratch_;
+  std::optional<System> last_;        ///< the system of the last solve
+  std::unique_ptr<DeviceLoop> loop_;  ///< its launches
 };
 
 /// Conjugate gradients (Hestenes and Stiefel 1952) for symmetric positive (semi-)definite A and B.
@@ -168,10 +199,11 @@ class ConjugateGradients final : public KrylovSolver<T, Executor> {
   using Base = KrylovSolver<T, Executor>;
   using System = typename Base::System;
   using Coefficient = typename Base::Coefficient;
+  using Product = typename Base::Product;
   void begin(System const& system) override;
   void iterate(System const& system) override;
   /// (r, z) into `energy`, and the square of the residual's norm.
-  void measure(Coefficient* energy);
+  std::array<Product, 2> measured(Coefficient* energy);
 
   Norm norm_;
 };
@@ -188,10 +220,34 @@ class BiCgStab final : public KrylovSolver<T, Executor> {
   using System = typename Base::System;
   void begin(System const& system) override;
   void iterate(System const& system) override;
-  /// y = B A x, or y = A B x with B x left in `preconditioned`.
-  void multiply_both(System const& system, T const* x, T* preconditioned, T* y);
+  /// y = B A x, or y = A B x, through `work`; returns x, or B x: the solution's part of y.
+  T const* multiply_both(System const& system, T const* x, T* work, T* y);
 
   Side side_;
+};
+
+/// Generalised conjugate residuals (Eisenstat, Elman and Schultz 1983, doi:10.1137/0720023) that are made
+/// conjugate to the last `kept` directions alone, preconditioned on the right: for matrices whose symmetric
+/// part is definite. One product with A and one with B an iteration; the residual b - A x never grows.
+template <class T, class Executor>
+class ConjugateResiduals final : public KrylovSolver<T, Executor> {
+ public:
+  static constexpr int kept = 2;
+  ConjugateResiduals(Executor executor, std::int64_t size, Tolerance const& tolerance,
+                     Norm norm = Norm::preconditioned, Sharing<Executor> const& sharing = {});
+
+ private:
+  using Base = KrylovSolver<T, Executor>;
+  using System = typename Base::System;
+  using Product = typename Base::Product;
+  using Numbers = ConjugateResidualNumbers<typename Base::Coefficient, kept>;
+  void begin(System const& system) override;
+  void iterate(System const& system) override;
+  Numbers* numbers();
+  /// The square of the residual's norm.
+  Product square();
+
+  Norm norm_;
 };
 
 /// Restarted generalised minimal residuals (Saad and Schultz 1986); each new direction is made orthogonal by
@@ -208,6 +264,7 @@ class Gmres final : public KrylovSolver<T, Executor> {
   void begin(System const& system) override;
   void iterate(System const& system) override;
   void finish(System const& system) override;
+  bool repeats() const override { return false; }
   void begin_cycle(System const& system, bool at_start);
   void multiply_both(System const& system, T const* x, T* work, T* y);
 

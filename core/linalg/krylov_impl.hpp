@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -24,7 +26,8 @@ KrylovSolver<T, Executor>::KrylovSolver(Executor executor, std::int64_t size, st
       vectors_(executor, vectors * size),
       coefficients_(executor, coefficients),
       history_(executor, std::int64_t{tolerance.iterations} + 1),
-      progress_(executor, 1) {}
+      progress_(executor, 1),
+      scratch_(executor) {}
 
 template <class T, class Executor>
 bool KrylovSolver<T, Executor>::is_over() const {
@@ -36,14 +39,73 @@ bool KrylovSolver<T, Executor>::is_over() const {
 template <class T, class Executor>
 void KrylovSolver<T, Executor>::enqueue(Operator& a, Operator* preconditioner, T const* b, T* x,
                                         Guess guess) {
-  System const system{&a, preconditioner, b, x, guess};
+  System const system{
+      &a, preconditioner, b, x, guess, a.number(), preconditioner == nullptr ? 0 : preconditioner->number()};
+  if (looped(system)) return;
   begin(system);
+  // It costs the host nothing to look at its own memory.
+  auto const check_every = Executor::on_device ? tolerance_.check_every : std::min(tolerance_.check_every, 1);
   for (std::int32_t n = 0; n < tolerance_.iterations; ++n) {
-    auto const looks = tolerance_.check_every > 0 && n % tolerance_.check_every == 0;
+    auto const looks = check_every > 0 && n % check_every == 0;
     if (looks && is_over()) break;
     iterate(system);
   }
   finish(system);
+}
+
+template <class T, class Executor>
+bool KrylovSolver<T, Executor>::looped(System const& system) {
+  if constexpr (Executor::on_device) {
+    if (tolerance_.check_every == 0 || tolerance_.iterations == 0 || link_->several() || !repeats())
+      return false;
+    auto const again = last_ == system;
+    if (!again) loop_.reset();
+    last_ = system;
+    if (again && !loop_) {
+      auto* const state = progress();
+      LoopCondition const condition{reinterpret_cast<std::int32_t const*>(&state->outcome),
+                                    &state->iterations, tolerance_.iterations};
+      loop_ = DeviceLoop::record(
+          executor_, [&] { begin(system); }, [&] { iterate(system); }, condition, [&] { finish(system); });
+    }
+    if (loop_) loop_->launch();
+  }
+  return loop_ != nullptr;
+}
+
+template <class T, class Executor>
+void KrylovSolver<T, Executor>::dots(std::span<Product const> products) {
+  if constexpr (Executor::on_device) {
+    if (!link_->several() && owned_ <= most_product_terms) {
+      return launch_dots<most_products_at_once>(products);
+    }
+  }
+  reducer_.dots_to(products);
+}
+
+template <class T, class Executor>
+template <std::size_t at_once>
+void KrylovSolver<T, Executor>::launch_dots(std::span<Product const> products) {
+  for (; products.size() >= at_once; products = products.subspan(at_once)) {
+    std::array<Product, at_once> some;
+    std::copy_n(products.begin(), at_once, some.begin());
+    for_each_with_products(executor_, scratch_, first_ + owned_, NoWork{}, some, first_, NoWork{});
+  }
+  if constexpr (at_once > 1) launch_dots<at_once - 1>(products);
+}
+
+template <class T, class Executor>
+template <std::size_t count, class Body, class After>
+void KrylovSolver<T, Executor>::run(Body const& body, std::array<Product, count> const& products,
+                                    After const& after) {
+  if constexpr (Executor::on_device) {
+    if (!link_->several() && size_ <= most_product_terms) {
+      return for_each_with_products(executor_, scratch_, size_, body, products, first_, after);
+    }
+  }
+  if constexpr (!std::is_same_v<Body, NoWork>) for_each(executor_, size_, body);
+  dots(products);
+  for_each(executor_, std::int64_t{1}, after);
 }
 
 template <class T, class Executor>
@@ -79,6 +141,15 @@ void KrylovSolver<T, Executor>::precondition(System const& system, T const* x, T
 }
 
 template <class T, class Executor>
+void KrylovSolver<T, Executor>::multiply_and_precondition(System const& system, T const* x, T* work, T* y) {
+  if (system.preconditioner != nullptr) {
+    system.preconditioner->apply_to_product(*system.a, x, work, y);
+  } else {
+    system.a->apply(x, y);
+  }
+}
+
+template <class T, class Executor>
 void KrylovSolver<T, Executor>::residual(System const& system, bool preconditioned, bool at_start, T* y,
                                          T* work) {
   if (at_start && system.guess == Guess::zero) {
@@ -92,19 +163,21 @@ void KrylovSolver<T, Executor>::residual(System const& system, bool precondition
 }
 
 template <class T, class Executor>
-void KrylovSolver<T, Executor>::measure_reference(System const& system, bool preconditioned, T* work,
-                                                  Coefficient* result) {
-  if (preconditioned) precondition(system, system.b, work);
-  auto const* const b = preconditioned ? work : system.b;
-  dot(b, b, result);
+T const* KrylovSolver<T, Executor>::reference(System const& system, bool preconditioned, T* work) {
+  if (!preconditioned) return system.b;
+  precondition(system, system.b, work);
+  return work;
 }
 
 template <class T, class Executor>
-void KrylovSolver<T, Executor>::start(Coefficient const* square, Coefficient const* reference_square) {
-  for_each(executor_, std::int64_t{1},
-           Start<Coefficient>{static_cast<Coefficient>(tolerance_.relative),
-                              static_cast<Coefficient>(tolerance_.absolute), square, reference_square,
-                              progress(), history_place()});
+auto KrylovSolver<T, Executor>::starting(Coefficient const* square, Coefficient const* reference_square)
+    -> Start<Coefficient> {
+  return {static_cast<Coefficient>(tolerance_.relative),
+          static_cast<Coefficient>(tolerance_.absolute),
+          square,
+          reference_square,
+          progress(),
+          history_place()};
 }
 
 // Conjugate gradients: vectors r, z, p, A p.
@@ -121,51 +194,53 @@ ConjugateGradients<T, Executor>::ConjugateGradients(Executor executor, std::int6
     : Base(executor, size, cg::vectors, cg::count, 2, tolerance, sharing), norm_{norm} {}
 
 template <class T, class Executor>
-void ConjugateGradients<T, Executor>::measure(Coefficient* energy) {
+auto ConjugateGradients<T, Executor>::measured(Coefficient* energy) -> std::array<Product, 2> {
   auto* const r = this->vector(cg::r);
   auto* const z = this->vector(cg::z);
-  auto* const measured = norm_ == Norm::preconditioned ? z : r;
-  this->dots({this->product(r, z, energy), this->product(measured, measured, this->coefficient(cg::square))});
+  auto* const of_norm = norm_ == Norm::preconditioned ? z : r;
+  return {this->product(r, z, energy), this->product(of_norm, of_norm, this->coefficient(cg::square))};
 }
 
 template <class T, class Executor>
 void ConjugateGradients<T, Executor>::begin(System const& system) {
   auto* const r = this->vector(cg::r);
   auto* const z = this->vector(cg::z);
-  this->measure_reference(system, norm_ == Norm::preconditioned, z, this->coefficient(cg::length));
+  auto const number = [&](std::int64_t n) { return this->coefficient(n); };
+  auto const* const b = this->reference(system, norm_ == Norm::preconditioned, z);
+  this->run(NoWork{}, std::array{this->product(b, b, number(cg::length))}, NoWork{});
   this->residual(system, false, true, r, nullptr);
   // With a guess of 0 the residual is b, and z was computed from b where the norm is preconditioned.
   if (system.guess != Guess::zero || norm_ != Norm::preconditioned) this->precondition(system, r, z);
-  for_each(this->executor_, this->size_, Copy<T>{z, this->vector(cg::p)});
-  measure(this->coefficient(cg::energy));
-  this->start(this->coefficient(cg::square), this->coefficient(cg::length));
+  this->run(Copy<T>{z, this->vector(cg::p)}, measured(number(cg::energy)),
+            this->starting(number(cg::square), number(cg::length)));
 }
 
 template <class T, class Executor>
 void ConjugateGradients<T, Executor>::iterate(System const& system) {
-  using C = typename Base::Coefficient;
+  using C = Coefficient;
   auto* const r = this->vector(cg::r);
   auto* const z = this->vector(cg::z);
   auto* const p = this->vector(cg::p);
   auto* const image = this->vector(cg::image);
   auto* const progress = this->progress();
   auto const number = [&](std::int64_t n) { return this->coefficient(n); };
-  auto const run = [&](std::int64_t count, auto const& kernel) { for_each(this->executor_, count, kernel); };
   this->multiply(system, p, image);
-  this->dot(p, image, number(cg::curvature));
-  run(1, CgLength<C>{number(cg::energy), number(cg::curvature), progress, number(cg::length)});
-  run(this->size_, CgDescent<T, C>{progress, number(cg::length), p, image, system.x, r});
+  this->run(NoWork{}, std::array{this->product(p, image, number(cg::curvature))},
+            CgLength<C>{number(cg::energy), number(cg::curvature), progress, number(cg::length)});
+  for_each(this->executor_, this->size_,
+           CgDescent<T, C>{progress, number(cg::length), p, image, system.x, r});
   this->precondition(system, r, z);
-  measure(number(cg::next_energy));
-  run(1, CgTurn<C>{number(cg::square), number(cg::next_energy), progress, number(cg::energy),
-                   number(cg::kept), this->history_place()});
-  run(this->size_, CgDirection<T, C>{progress, number(cg::kept), z, p});
+  this->run(NoWork{}, measured(number(cg::next_energy)),
+            CgTurn<C>{number(cg::square), number(cg::next_energy), progress, number(cg::energy),
+                      number(cg::kept), this->history_place()});
+  for_each(this->executor_, this->size_, CgDirection<T, C>{progress, number(cg::kept), z, p});
 }
 
-// BiCGStab: vectors r (also s), r at the start, p, v, t, B p, B s.
+// BiCGStab: vectors r (also s), r at the start, p, v, t, and one of work: A p or A s with the preconditioner
+// on the left, B p with it on the right, where B s is another.
 
 namespace bicgstab {
-enum Vectors : std::int64_t { r, shadow, p, v, t, p_hat, s_hat, vectors };
+enum Vectors : std::int64_t { r, shadow, p, v, t, work, s_hat, vectors };
 /// The squares of the residual and of the reference follow the numbers.
 inline constexpr std::int64_t numbers = 8, square = numbers, count = numbers + 2;
 }  // namespace bicgstab
@@ -183,27 +258,32 @@ void BiCgStab<T, Executor>::begin(System const& system) {
   using namespace bicgstab;
   using C = typename Base::Coefficient;
   auto* const residual = this->vector(r);
-  auto const left = side_ == Side::left;
-  this->measure_reference(system, left, this->vector(t), this->coefficient(square + 1));
-  this->residual(system, left, true, residual, this->vector(t));
-  for_each(this->executor_, this->size_, Copy<T>{residual, this->vector(shadow)});
-  this->dot(residual, residual, this->coefficient(square));
-  // Its product with what it begins as is that of the first iteration.
+  auto* const initial = this->vector(shadow);
+  auto* const square_of_residual = this->coefficient(square);
   auto* const n = reinterpret_cast<BiCgStabNumbers<C>*>(this->coefficient(0));
-  for_each(this->executor_, std::int64_t{1}, Copy<C>{this->coefficient(square), &n->next_rho});
-  this->start(this->coefficient(square), this->coefficient(square + 1));
+  auto const left = side_ == Side::left;
+  auto const* const b = this->reference(system, left, this->vector(work));
+  auto const square_of_reference =
+      system.guess == Guess::zero ? square_of_residual : this->coefficient(square + 1);
+  if (system.guess == Guess::zero) {
+    for_each(this->executor_, this->size_, Copy<T>{b, residual});
+  } else {
+    this->run(NoWork{}, std::array{this->product(b, b, square_of_reference)}, NoWork{});
+    this->residual(system, left, false, residual, this->vector(work));
+  }
+  this->run(Copy<T>{residual, initial}, std::array{this->product(residual, residual, square_of_residual)},
+            BiCgStabBegin<C>{this->starting(square_of_residual, square_of_reference), n});
 }
 
 template <class T, class Executor>
-void BiCgStab<T, Executor>::multiply_both(System const& system, T const* x, T* preconditioned, T* y) {
+T const* BiCgStab<T, Executor>::multiply_both(System const& system, T const* x, T* work, T* y) {
   if (side_ == Side::left) {
-    this->multiply(system, x, preconditioned);
-    this->precondition(system, preconditioned, y);
-    for_each(this->executor_, this->size_, Copy<T>{x, preconditioned});
-  } else {
-    this->precondition(system, x, preconditioned);
-    this->multiply(system, preconditioned, y);
+    this->multiply_and_precondition(system, x, work, y);
+    return x;
   }
+  this->precondition(system, x, work);
+  this->multiply(system, work, y);
+  return work;
 }
 
 template <class T, class Executor>
@@ -213,21 +293,90 @@ void BiCgStab<T, Executor>::iterate(System const& system) {
   auto* const n = reinterpret_cast<BiCgStabNumbers<C>*>(this->coefficient(0));
   auto* const progress = this->progress();
   auto const at = [&](std::int64_t k) { return this->vector(k); };
-  auto const run = [&](std::int64_t count, auto const& kernel) { for_each(this->executor_, count, kernel); };
   auto const size = this->size_;
-  run(1, BiCgStabTurn<C>{progress, n});
-  run(size, BiCgStabDirection<T, C>{progress, n, at(r), at(v), at(p)});
-  multiply_both(system, at(p), at(p_hat), at(v));
-  this->dot(at(shadow), at(v), &n->projected);
-  run(1, BiCgStabLength<C>{progress, n});
-  run(size, BiCgStabHalf<T, C>{progress, n, at(v), at(r)});
-  multiply_both(system, at(r), at(s_hat), at(t));
-  this->dots({this->product(at(t), at(r), &n->cross), this->product(at(t), at(t), &n->stretch)});
-  run(1, BiCgStabStabiliser<C>{progress, n});
-  run(size, BiCgStabDescent<T, C>{progress, n, at(p_hat), at(s_hat), at(t), system.x, at(r)});
-  this->dots({this->product(at(r), at(r), this->coefficient(square)),
-              this->product(at(shadow), at(r), &n->next_rho)});
-  run(1, BiCgStabEnd<C>{this->coefficient(square), progress, n, this->history_place()});
+  for_each(this->executor_, size, BiCgStabDirection<T, C>{progress, n, at(r), at(v), at(p)});
+  auto const* const along_p = multiply_both(system, at(p), at(work), at(v));
+  this->run(NoWork{}, std::array{this->product(at(shadow), at(v), &n->projected)},
+            BiCgStabLength<C>{progress, n});
+  for_each(this->executor_, size, BiCgStabHalf<T, C>{progress, n, at(v), at(r)});
+  // B p is needed once more.
+  auto const* const along_s = multiply_both(system, at(r), at(s_hat), at(t));
+  this->run(NoWork{},
+            std::array{this->product(at(t), at(r), &n->cross), this->product(at(t), at(t), &n->stretch)},
+            BiCgStabStabiliser<C>{progress, n});
+  auto* const square_of_residual = this->coefficient(square);
+  this->run(
+      BiCgStabDescent<T, C>{progress, n, along_p, along_s, at(t), system.x, at(r)},
+      std::array{this->product(at(r), at(r), square_of_residual),
+                 this->product(at(shadow), at(r), &n->next_rho)},
+      BiCgStabEnd<C>{square_of_residual, this->tolerance_.iterations, progress, n, this->history_place()});
+}
+
+// Conjugate residuals: vectors r, z = B r, A z, and of each direction that is kept it and its image.
+
+namespace residuals {
+enum Vectors : std::int64_t { r, z, image, kept };
+}  // namespace residuals
+
+template <class T, class Executor>
+ConjugateResiduals<T, Executor>::ConjugateResiduals(Executor executor, std::int64_t size,
+                                                    Tolerance const& tolerance, Norm norm,
+                                                    Sharing<Executor> const& sharing)
+    : Base(executor, size, residuals::kept + 2 * kept,
+           sizeof(ConjugateResidualNumbers<typename Base::Coefficient, kept>) /
+               sizeof(typename Base::Coefficient),
+           kept + 2, tolerance, sharing),
+      norm_{norm} {}
+
+template <class T, class Executor>
+auto ConjugateResiduals<T, Executor>::numbers() -> Numbers* {
+  return reinterpret_cast<Numbers*>(this->coefficient(0));
+}
+
+template <class T, class Executor>
+auto ConjugateResiduals<T, Executor>::square() -> Product {
+  auto* const measured = this->vector(norm_ == Norm::preconditioned ? residuals::z : residuals::r);
+  return this->product(measured, measured, &numbers()->square);
+}
+
+template <class T, class Executor>
+void ConjugateResiduals<T, Executor>::begin(System const& system) {
+  using namespace residuals;
+  auto* const n = numbers();
+  auto const* square_of_reference = &n->square;
+  if (system.guess != Guess::zero) {
+    auto const* const b = this->reference(system, norm_ == Norm::preconditioned, this->vector(z));
+    this->run(NoWork{}, std::array{this->product(b, b, &n->reference)}, NoWork{});
+    square_of_reference = &n->reference;
+  }
+  this->residual(system, false, true, this->vector(r), nullptr);
+  this->precondition(system, this->vector(r), this->vector(z));
+  this->run(NoWork{}, std::array{square()}, this->starting(&n->square, square_of_reference));
+}
+
+template <class T, class Executor>
+void ConjugateResiduals<T, Executor>::iterate(System const& system) {
+  using namespace residuals;
+  using C = typename Base::Coefficient;
+  auto* const n = numbers();
+  auto* const progress = this->progress();
+  auto const at = [&](std::int64_t k) { return this->vector(k); };
+  auto* const directions = at(residuals::kept);
+  auto* const images = at(residuals::kept + kept);
+  this->multiply(system, at(z), at(image));
+  static_assert(kept == 2);
+  this->run(NoWork{},
+            std::array{this->product(at(r), at(image), &n->gained),
+                       this->product(at(image), at(image), &n->stretch),
+                       this->product(at(image), images, &n->along[0]),
+                       this->product(at(image), images + this->size_, &n->along[1])},
+            ConjugateResidualLength<C, kept>{progress, n});
+  for_each(this->executor_, this->size_,
+           ConjugateResidualStep<T, C, kept>{progress, n, this->size_, at(z), at(image), directions, images,
+                                             system.x, at(r)});
+  this->precondition(system, at(r), at(z));
+  this->run(NoWork{}, std::array{square()},
+            ConjugateResidualEnd<C>{&n->square, progress, this->history_place()});
 }
 
 // GMRES: restart + 1 basis vectors, then two of work.
@@ -258,8 +407,7 @@ Gmres<T, Executor>::Gmres(Executor executor, std::int64_t size, Tolerance const&
 template <class T, class Executor>
 void Gmres<T, Executor>::multiply_both(System const& system, T const* x, T* work, T* y) {
   if (side_ == Side::left) {
-    this->multiply(system, x, work);
-    this->precondition(system, work, y);
+    this->multiply_and_precondition(system, x, work, y);
   } else {
     this->precondition(system, x, work);
     this->multiply(system, work, y);
@@ -281,9 +429,10 @@ void Gmres<T, Executor>::begin_cycle(System const& system, bool at_start) {
 template <class T, class Executor>
 void Gmres<T, Executor>::begin(System const& system) {
   auto const h = gmres::hessenberg(this->coefficient(0), restart_);
-  this->measure_reference(system, side_ == Side::left, this->vector(restart_ + 2), h.y);
+  auto const* const b = this->reference(system, side_ == Side::left, this->vector(restart_ + 2));
+  this->dot(b, b, h.y);
   begin_cycle(system, true);
-  this->start(h.square, h.y);
+  for_each(this->executor_, std::int64_t{1}, this->starting(h.square, h.y));
 }
 
 template <class T, class Executor>

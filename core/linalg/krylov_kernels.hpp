@@ -130,17 +130,26 @@ struct BiCgStabNumbers {
   C cross, stretch;       ///< (t, s) and (t, t)
 };
 
+/// What the next direction needs.
 template <class C>
-struct BiCgStabTurn {
-  Progress<C>* progress;
+ULPINE_HD void turn(Progress<C>& progress, BiCgStabNumbers<C>& n) {
+  if (progress.outcome != Outcome::running) return;
+  n.beta = progress.iterations == 0 ? C(0) : (n.next_rho / n.rho) * (n.alpha / n.omega);
+  n.rho = n.next_rho;
+  if (!is_finite(n.beta)) progress.outcome = Outcome::not_finite;
+  if (n.next_rho == C(0)) progress.outcome = Outcome::breakdown;
+}
+
+/// The residual's product with what it begins as is the square of its norm at first.
+template <class C>
+struct BiCgStabBegin {
+  Start<C> start;
   BiCgStabNumbers<C>* n;
 
-  ULPINE_HD void operator()(std::int64_t) const {
-    if (progress->outcome != Outcome::running) return;
-    n->beta = progress->iterations == 0 ? C(0) : (n->next_rho / n->rho) * (n->alpha / n->omega);
-    n->rho = n->next_rho;
-    if (!is_finite(n->beta)) progress->outcome = Outcome::not_finite;
-    if (n->next_rho == C(0)) progress->outcome = Outcome::breakdown;
+  ULPINE_HD void operator()(std::int64_t i) const {
+    start(i);
+    n->next_rho = *start.square;
+    turn(*start.progress, *n);
   }
 };
 
@@ -218,12 +227,13 @@ struct BiCgStabDescent {
   }
 };
 
-/// Counts the iteration. omega = 0 with a residual left cannot go on.
+/// Counts the iteration, of `most`, and turns to the next. omega = 0 with a residual left cannot go on.
 template <class C>
 struct BiCgStabEnd {
   C const* square;
+  std::int32_t most;
   Progress<C>* progress;
-  BiCgStabNumbers<C> const* n;
+  BiCgStabNumbers<C>* n;
   C* history;
 
   ULPINE_HD void operator()(std::int64_t) const {
@@ -231,6 +241,89 @@ struct BiCgStabEnd {
     ++progress->iterations;
     judge(*progress, history, *square);
     if (progress->outcome == Outcome::running && n->omega == C(0)) progress->outcome = Outcome::breakdown;
+    if (progress->iterations < most) turn(*progress, *n);
+  }
+};
+
+/// The coefficients of truncated conjugate residuals. z = B r of the residual r, q its image A z, which
+/// becomes conjugate to the images q_i of the directions that are kept.
+template <class C, int kept>
+struct ConjugateResidualNumbers {
+  C square, reference;     ///< of the norms of the residual and of what tolerances are relative to
+  C gained, stretch;       ///< (r, q) and (q, q)
+  C along[kept];           ///< (q, q_i)
+  C stretch_kept[kept];    ///< (q_i, q_i)
+  C factor[kept], length;  ///< q <- q - sum factor_i q_i, and how far to go
+};
+
+/// How the next direction is made and how far it goes. Directions take turns in their places.
+template <class C, int kept>
+struct ConjugateResidualLength {
+  Progress<C>* progress;
+  ConjugateResidualNumbers<C, kept>* n;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    if (!is_finite(n->stretch) || !is_finite(n->gained)) {
+      progress->outcome = Outcome::not_finite;
+      return;
+    }
+    auto left = n->stretch;
+    for (int i = 0; i < kept; ++i) {
+      n->factor[i] = i < progress->iterations ? n->along[i] / n->stretch_kept[i] : C(0);
+      left = math::fma(-n->factor[i], n->along[i], left);
+    }
+    // Where rounding leaves nothing the new direction stays as it is.
+    if (!(left > C(0)) || !is_finite(left)) {
+      left = n->stretch;
+      for (int i = 0; i < kept; ++i) n->factor[i] = C(0);
+    }
+    if (left == C(0) || n->gained == C(0)) {
+      progress->outcome = Outcome::breakdown;
+      return;
+    }
+    n->length = n->gained / left;
+    n->stretch_kept[progress->iterations % kept] = left;
+  }
+};
+
+/// The new direction p and its image q, in the places of the oldest; x <- x + length p, r <- r - length q.
+template <class T, class C, int kept>
+struct ConjugateResidualStep {
+  Progress<C> const* progress;
+  ConjugateResidualNumbers<C, kept> const* n;
+  std::int64_t size;
+  T const *z, *image;
+  T *directions, *images;  ///< one behind the other
+  T *x, *r;
+
+  ULPINE_HD void operator()(std::int64_t i) const {
+    if (progress->outcome != Outcome::running) return;
+    auto p = z[i], q = image[i];
+    for (int k = 0; k < kept; ++k) {
+      if (n->factor[k] == C(0)) continue;
+      p = math::fma(-T(n->factor[k]), directions[k * size + i], p);
+      q = math::fma(-T(n->factor[k]), images[k * size + i], q);
+    }
+    auto const place = progress->iterations % kept * size + i;
+    directions[place] = p;
+    images[place] = q;
+    auto const length = T(n->length);
+    x[i] = math::fma(length, p, x[i]);
+    r[i] = math::fma(-length, q, r[i]);
+  }
+};
+
+/// Counts the iteration.
+template <class C>
+struct ConjugateResidualEnd {
+  C const* square;
+  Progress<C>* progress;
+  C* history;
+  ULPINE_HD void operator()(std::int64_t) const {
+    if (progress->outcome != Outcome::running) return;
+    ++progress->iterations;
+    judge(*progress, history, *square);
   }
 };
 

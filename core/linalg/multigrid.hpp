@@ -12,6 +12,8 @@ namespace ulpine::linalg {
 
 struct Coarsening;
 struct PartOfLevel;
+template <class T>
+class CoarseCycle;
 
 struct MultigridOptions {
   double strength = 0.08;      ///< of neighbours on the finest level, half of it on each further one
@@ -19,6 +21,7 @@ struct MultigridOptions {
   double part = 0.25;          ///< of the largest eigenvalue, from which on they smooth
   std::int32_t coarsest = 64;  ///< rows that are solved directly
   std::uint64_t seed = 1;
+  bool wide_vectors = false;  ///< to be applied to vectors of a wider type, too (Multigrid::apply_to)
 };
 
 /// Preconditioner for symmetric positive (semi-)definite matrices: one V-cycle of algebraic multigrid by
@@ -34,6 +37,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
   /// memory, read here only.
   Multigrid(Executor executor, CsrView<T const> matrix, CsrPattern host,
             MultigridOptions const& options = {});
+  ~Multigrid() override;
   /// The matrix's values have changed, its pattern has not: the same aggregates, other coarse matrices.
   /// Without the host.
   void update();
@@ -48,7 +52,10 @@ class Multigrid final : public LinearOperator<T, Executor> {
   void share(Sharing<Executor> const& sharing, PointsOfRank const& points, std::int32_t least);
 
   std::int64_t size() const override { return size_; }
-  void apply(T const* x, T* y) override;
+  void apply(T const* x, T* y) override { apply_to(x, y); }
+  /// The same for vectors of V, T or, where the options say so, double.
+  template <class V>
+  void apply_to(V const* x, V* y);
   bool reads_ghosts() const override { return false; }
 
   int levels() const { return count_; }
@@ -89,7 +96,23 @@ class Multigrid final : public LinearOperator<T, Executor> {
                          std::vector<std::int32_t>& wanted) const;
   void keep_matrix(Level& level, PartOfLevel const& part);
   void cut(Level& level, PartOfLevel const& part, PartOfLevel const& coarse);
-  void cycle(int level, T const* b, T* x);
+  /// Where a level's vector stands: before the correction by the coarser level and after it, the other of the
+  /// places that smoothing goes to and fro between, and that of the two where smoothing from 0 begins.
+  struct Places {
+    T *middle, *other, *start;
+  };
+  template <class Y>
+  Places places(int level, T* x, Y* y);
+  bool direct_at(int level) const { return direct_ && level + 1 == count_; }
+  /// Smoothing's first step, from 0, for a right-hand side of a level.
+  template <class Run>
+  void start(Run const& run, int level, T const* b, T* x);
+  /// The rest of a cycle on a level and those below it, with the result in y: x, or a vector of another type
+  /// than that is.
+  template <class Run, class Y>
+  void cycle(Run const& run, int level, T const* b, T* x, Y* y);
+  /// Has a device go through the smallest levels in one launch.
+  void prepare_coarsest_levels();
 
   Executor executor_;
   Level levels_[most_levels];
@@ -100,6 +123,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
   Array<std::int32_t, Executor> place_;  ///< there, of what a vector has
   std::int64_t first_ = 0;               ///< there, of what is owned
   bool direct_ = false;                  ///< whether the coarsest is small enough
+  std::unique_ptr<CoarseCycle<T>> coarsest_levels_;
   Array<T, Executor> inverse_, pivot_row_, pivot_column_, size_of_diagonal_;
 };
 

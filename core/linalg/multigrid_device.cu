@@ -9,5 +9,8 @@ template class Chebyshev<float, Cuda>;
 template class Chebyshev<double, Cuda>;
 template class Multigrid<float, Cuda>;
 template class Multigrid<double, Cuda>;
+template void Multigrid<float, Cuda>::apply_to(float const*, float*);
+template void Multigrid<float, Cuda>::apply_to(double const*, double*);
+template void Multigrid<double, Cuda>::apply_to(double const*, double*);
 
 }  // namespace ulpine::linalg

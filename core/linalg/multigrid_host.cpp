@@ -13,5 +13,9 @@ template class Chebyshev<float128, Host>;
 template class Multigrid<float, Host>;
 template class Multigrid<double, Host>;
 template class Multigrid<float128, Host>;
+template void Multigrid<float, Host>::apply_to(float const*, float*);
+template void Multigrid<float, Host>::apply_to(double const*, double*);
+template void Multigrid<double, Host>::apply_to(double const*, double*);
+template void Multigrid<float128, Host>::apply_to(float128 const*, float128*);
 
 }  // namespace ulpine::linalg

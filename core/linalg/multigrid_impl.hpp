@@ -5,9 +5,11 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "core/linalg/aggregation.hpp"
+#include "core/linalg/coarse_cycle.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/multigrid_kernels.hpp"
 
@@ -34,7 +36,15 @@ Multigrid<T, Executor>::Multigrid(Executor executor, CsrView<T const> matrix, Cs
   levels_[0].entries = host.entries();
   levels_[0].matrix = matrix;
   build(host, options);
+  prepare_coarsest_levels();
+  if (options.wide_vectors) {
+    b_ = Array<T, Executor>(executor_, size_);
+    x_ = Array<T, Executor>(executor_, size_);
+  }
 }
+
+template <class T, class Executor>
+Multigrid<T, Executor>::~Multigrid() = default;
 
 template <class T, class Executor>
 void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& options) {
@@ -325,6 +335,7 @@ void Multigrid<T, Executor>::share(Sharing<Executor> const& sharing, PointsOfRan
   place_.from_host(places.data());
   // Owned rows lie together.
   first_ = points.owned() == 0 ? 0 : places[static_cast<std::size_t>(points.first())];
+  prepare_coarsest_levels();
 }
 
 /// A row of a product is right where the row is kept and the vector is right at its columns. So from the end
@@ -405,44 +416,104 @@ void Multigrid<T, Executor>::cut(Level& level, PartOfLevel const& part, PartOfLe
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::apply(T const* x, T* y) {
-  if (!sharing_.link) return cycle(0, x, y);
+template <class V>
+void Multigrid<T, Executor>::apply_to(V const* x, V* y) {
+  Launches<Executor> const run{executor_};
+  auto& finest = levels_[0];
+  if (!sharing_.link) {
+    if constexpr (std::is_same_v<T, V>) {
+      start(run, 0, x, y);
+      return cycle(run, 0, x, y, y);
+    } else {
+      auto *const b = b_.view().data(), *const own = x_.view().data();
+      if (direct_at(0)) {
+        run.each(size_, Rounded<V, T>{x, b});
+      } else {
+        run.each(size_, ChebyshevStartOf<T, V>{finest.smoother.start(places(0, own, y).start), x, b});
+      }
+      return cycle(run, 0, b, own, y);
+    }
+  }
   auto *const b = b_.view().data(), *const result = x_.view().data();
-  for_each(executor_, sharing_.owned, Copy<T>{x + sharing_.first, b + first_});
-  (*levels_[0].ghosts)(b);
-  cycle(0, b, result);
-  for_each(executor_, size_, Gather<T>{place_.view().data(), result, y});
+  run.each(sharing_.owned, Rounded<V, T>{x + sharing_.first, b + first_});
+  (*finest.ghosts)(b);
+  start(run, 0, b, result);
+  cycle(run, 0, b, result, result);
+  run.each(size_, RoundedFrom<T, V>{place_.view().data(), result, y});
+}
+
+/// A vector of a level stands by turns in two places: x, or where the cycle's result is of another type than
+/// it, a place of its own, and the smoother's.
+template <class T, class Executor>
+template <class Y>
+auto Multigrid<T, Executor>::places(int n, T* x, Y* y) -> Places {
+  auto& smoother = levels_[n].smoother;
+  auto in_x = true;
+  if constexpr (std::is_same_v<T, Y>) in_x = smoother.degree() % 2 == 0 || x != y;
+  auto* const middle = in_x ? x : smoother.between();
+  auto* const other = in_x ? smoother.between() : x;
+  return {middle, other, place_before(smoother.degree() - 1, middle, other)};
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::cycle(int n, T const* b, T* x) {
+template <class Run>
+void Multigrid<T, Executor>::start(Run const& run, int n, T const* b, T* x) {
+  if (direct_at(n)) return;
   auto& level = levels_[n];
-  if (n + 1 == count_) {
-    if (direct_) {
-      for_each(executor_, level.rows, DenseProduct<T>{level.rows, inverse_.view().data(), b, x});
-    } else {
-      level.smoother.smooth(b, x, true, level.before);
-      level.smoother.smooth(b, x, false, level.after);
-    }
-    return;
+  run.each(level.before[0], ChebyshevStart<T>{level.smoother.start(places(n, x, x).start), b});
+}
+
+template <class T, class Executor>
+template <class Run, class Y>
+void Multigrid<T, Executor>::cycle(Run const& run, int n, T const* b, T* x, Y* y) {
+  auto& level = levels_[n];
+  if (direct_at(n)) {
+    return run.each(level.rows, DenseProduct<T, Y>{level.rows, inverse_.view().data(), b, y});
   }
-  level.smoother.smooth(b, x, true, level.before);
-  auto* const residual = level.residual.view().data();
-  auto* const coarse_b = level.coarse_b.view().data();
-  auto* const coarse_x = level.coarse_x.view().data();
-  for_each_row(executor_, level.residual_rows,
-               Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value, x, b, residual,
-                                             Onto::residual});
-  for_each_row(executor_, levels_[n + 1].rows,
-               Product<T, T, Blocks::scalar>{level.restriction.view(), level.restriction_value.view().data(),
-                                             residual, nullptr, coarse_b});
-  if (n < shared_) (*levels_[n + 1].ghosts)(coarse_b);
-  cycle(n + 1, coarse_b, coarse_x);
-  for_each_row(
-      executor_, level.before.back(),
-      Product<T, T, Blocks::scalar>{level.prolongation.view(), level.prolongation_value.view().data(),
-                                    coarse_x, x, x, Onto::sum});
-  level.smoother.smooth(b, x, false, level.after);
+  auto const place = places(n, x, y);
+  auto& smoother = level.smoother;
+  smooth_on(run, smoother, 1, b, place.start, place.start == place.middle ? place.other : place.middle,
+            place.middle, [&](int k) { return level.before[static_cast<std::size_t>(k)]; });
+  if (n + 1 < count_) {
+    auto& coarse = levels_[n + 1];
+    auto* const residual = level.residual.view().data();
+    auto* const coarse_b = level.coarse_b.view().data();
+    auto* const coarse_x = level.coarse_x.view().data();
+    auto const* const restriction = level.restriction_value.view().data();
+    run.rows(level.residual_rows, Product<T, T, Blocks::scalar>{level.matrix.pattern, level.matrix.value,
+                                                                place.middle, b, residual, Onto::residual});
+    if (n < shared_ || direct_at(n + 1)) {
+      run.rows(coarse.rows, Product<T, T, Blocks::scalar>{level.restriction.view(), restriction, residual,
+                                                          nullptr, coarse_b});
+      if (n < shared_) (*coarse.ghosts)(coarse_b);
+      start(run, n + 1, coarse_b, coarse_x);
+    } else {
+      run.rows(coarse.rows,
+               StartedProduct<T>{level.restriction.view(), restriction, residual, coarse_b,
+                                 coarse.smoother.start(places(n + 1, coarse_x, coarse_x).start)});
+    }
+    if (!run.gives_over(n + 1, coarsest_levels_)) cycle(run, n + 1, coarse_b, coarse_x, coarse_x);
+    run.rows(level.before.back(),
+             Product<T, T, Blocks::scalar>{level.prolongation.view(), level.prolongation_value.view().data(),
+                                           coarse_x, place.middle, place.middle, Onto::sum});
+  }
+  smooth_on(run, smoother, 0, b, place.middle, place.other, y,
+            [&](int k) { return level.after[static_cast<std::size_t>(k)]; });
+}
+
+template <class T, class Executor>
+void Multigrid<T, Executor>::prepare_coarsest_levels() {
+  if constexpr (Executor::on_device) {
+    coarsest_levels_.reset();
+    auto first = std::max(shared_, 1);
+    while (first < count_ && levels_[first].entries > CoarseCycle<T>::most_entries(executor_)) ++first;
+    if (first >= count_) return;
+    auto& above = levels_[first - 1];
+    CycleRecord<T> record;
+    auto* const x = above.coarse_x.view().data();
+    cycle(record, first, above.coarse_b.view().data(), x, x);
+    coarsest_levels_ = std::make_unique<CoarseCycle<T>>(executor_, first, record.steps());
+  }
 }
 
 }  // namespace ulpine::linalg

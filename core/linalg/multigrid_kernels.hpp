@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/linalg/chebyshev_kernels.hpp"
 #include "core/linalg/csr.hpp"
 #include "precision/arithmetic.hpp"
 
@@ -76,16 +77,54 @@ struct PivotStep {
   }
 };
 
-template <class T>
+/// x = A b with A dense, in Y, T or wider.
+template <class T, class Y = T>
 struct DenseProduct {
   std::int64_t n;
   T const *dense, *b;
-  T* x;
+  Y* x;
   ULPINE_HD void operator()(std::int64_t row) const {
     T sum = T(0);
     for (std::int64_t j = 0; j < n; ++j) sum = math::fma(dense[row * n + j], b[j], sum);
-    x[row] = sum;
+    x[row] = static_cast<Y>(sum);
   }
+};
+
+/// A restriction's product as the right-hand side of a coarser level, and smoothing's first step there.
+template <class T>
+struct StartedProduct {
+  using Value = T;
+  static constexpr int sums = 1;
+  CsrPattern pattern;
+  T const *value, *x;
+  T* b;
+  ChebyshevStep<T> step;
+
+  struct Part {
+    T a, from;
+  };
+  ULPINE_HD Part part(std::int32_t entry) const { return {value[entry], x[pattern.column[entry]]}; }
+  ULPINE_HD void add(Part const& part, T (&sum)[1]) const { sum[0] = math::fma(part.a, part.from, sum[0]); }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[1]) const {
+    b[row] = sum[0];
+    step(row, sum[0], nullptr);
+  }
+};
+
+/// Values in another type.
+template <class From, class To>
+struct Rounded {
+  From const* source;
+  To* target;
+  ULPINE_HD void operator()(std::int64_t i) const { target[i] = static_cast<To>(source[i]); }
+};
+/// Values from other places, in another type.
+template <class From, class To>
+struct RoundedFrom {
+  std::int32_t const* index;
+  From const* source;
+  To* target;
+  ULPINE_HD void operator()(std::int64_t i) const { target[i] = static_cast<To>(source[index[i]]); }
 };
 
 }  // namespace ulpine::linalg

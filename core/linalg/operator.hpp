@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -24,11 +25,33 @@ struct Sharing {
   PointsOfRank const* points = nullptr;      ///< the rows
 };
 
+/// A number that no other object of the process has or had; a copy gets another, and so does its target.
+class OperatorNumber {
+ public:
+  OperatorNumber() = default;
+  OperatorNumber(OperatorNumber const&) {}
+  OperatorNumber& operator=(OperatorNumber const&) {
+    value_ = next();
+    return *this;
+  }
+  ~OperatorNumber() = default;
+  std::uint64_t value() const { return value_; }
+
+ private:
+  static std::uint64_t next() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+  std::uint64_t value_ = next();
+};
+
 /// An operator that solvers multiply by: a matrix or a preconditioner. Vectors lie in the executor's memory.
 template <class T, class Executor>
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
+  /// Tells operators apart, also those that come later at the same address or that were moved.
+  std::uint64_t number() const { return number_.value(); }
   /// Length of its vectors.
   virtual std::int64_t size() const = 0;
   /// y = A x; x and y do not overlap. In stream order on a device; neither allocates nor waits.
@@ -37,6 +60,18 @@ class LinearOperator {
   virtual bool reads_ghosts() const { return true; }
   /// apply() for callers who make nothing of ghosts of y, which may come out as anything.
   virtual void apply_to_owned(T const* x, T* y) { apply(x, y); }
+  /// y = this operator's of A x, through `work`.
+  virtual void apply_to_product(LinearOperator& a, T const* x, T* work, T* y) {
+    if (reads_ghosts()) {
+      a.apply(x, work);
+    } else {
+      a.apply_to_owned(x, work);
+    }
+    apply(work, y);
+  }
+
+ private:
+  OperatorNumber number_;
 };
 
 /// A square matrix in compressed rows; views what it is given. Vectors and arithmetic are of T, the matrix of
@@ -52,6 +87,8 @@ class MatrixOperator final : public LinearOperator<T, Executor> {
   void apply_to_owned(T const* x, T* y) override;
   /// y = b - A x; y may be b.
   void residual(T const* b, T const* x, T* y);
+  /// y = d (A x), by numbers; a factor of 0 counts as 1.
+  void scaled(T const* d, T const* x, T* y);
 
  private:
   Executor executor_;
@@ -69,6 +106,8 @@ class Jacobi final : public LinearOperator<T, Executor> {
 
   std::int64_t size() const override { return inverse_.size(); }
   void apply(T const* x, T* y) override;
+  /// In one pass over the rows of a matrix.
+  void apply_to_product(LinearOperator<T, Executor>& a, T const* x, T* work, T* y) override;
 
  private:
   Executor executor_;

@@ -11,7 +11,7 @@ template <class T>
 struct Scaled {
   T const *factor, *x;
   T* y;
-  ULPINE_HD void operator()(std::int64_t i) const { y[i] = factor[i] == T(0) ? x[i] : factor[i] * x[i]; }
+  ULPINE_HD void operator()(std::int64_t i) const { y[i] = scaled_by(factor[i], x[i]); }
 };
 
 template <class M, class T, class Executor, Blocks blocks>
@@ -28,6 +28,13 @@ template <class M, class T, class Executor, Blocks blocks>
 void MatrixOperator<M, T, Executor, blocks>::residual(T const* b, T const* x, T* y) {
   for_each_row(executor_, matrix_.pattern.rows,
                Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, b, y, Onto::residual});
+  if (ghosts_ != nullptr) (*ghosts_)(y, components_of(blocks));
+}
+
+template <class M, class T, class Executor, Blocks blocks>
+void MatrixOperator<M, T, Executor, blocks>::scaled(T const* d, T const* x, T* y) {
+  for_each_row(executor_, matrix_.pattern.rows,
+               Product<M, T, blocks>{matrix_.pattern, matrix_.value, x, d, y, Onto::scaled});
   if (ghosts_ != nullptr) (*ghosts_)(y, components_of(blocks));
 }
 
@@ -49,6 +56,16 @@ void Jacobi<M, T, Executor, blocks>::update() {
 template <class M, class T, class Executor, Blocks blocks>
 void Jacobi<M, T, Executor, blocks>::apply(T const* x, T* y) {
   for_each(executor_, inverse_.size(), Scaled<T>{inverse_.view().data(), x, y});
+}
+
+template <class M, class T, class Executor, Blocks blocks>
+void Jacobi<M, T, Executor, blocks>::apply_to_product(LinearOperator<T, Executor>& a, T const* x, T* work,
+                                                      T* y) {
+  if (auto* const matrix = dynamic_cast<MatrixOperator<M, T, Executor, blocks>*>(&a)) {
+    matrix->scaled(inverse_.view().data(), x, y);
+  } else {
+    LinearOperator<T, Executor>::apply_to_product(a, x, work, y);
+  }
 }
 
 }  // namespace ulpine::linalg

@@ -6,10 +6,10 @@
 #include "core/linalg/csr.hpp"
 
 /// Sums over the entries of a pattern's rows. A kernel has a `pattern`, a type `Value` and a number `sums` of
-/// sums a row; add(entry, sum) adds an entry's part, put(row, sum) takes what came out. `pattern.lanes`
-/// partial sums of a row, of every lanes-th entry each, are added in pairs from the far half on: (0 + 2) + (1
-/// + 3) of four. The same bits for any number of threads, and on host and device, where neighbouring threads
-/// have a partial sum each.
+/// sums a row; part(entry) is what an entry has to add (a Part), add(part, sum) adds it, put(row, sum) takes
+/// what came out. `pattern.lanes` partial sums of a row, of every lanes-th entry each, are added in pairs
+/// from the far half on: (0 + 2) + (1 + 3) of four. The same bits for any number of threads, and on host and
+/// device, where neighbouring threads have a partial sum each.
 namespace ulpine::linalg {
 
 /// The sums of a row by one thread.
@@ -38,9 +38,9 @@ struct WholeRow {
     auto e = kernel.pattern.start[row];
     for (; e + lanes <= end; e += lanes) {
 #pragma GCC unroll 4
-      for (int lane = 0; lane < lanes; ++lane) kernel.add(e + lane, sum[lane]);
+      for (int lane = 0; lane < lanes; ++lane) kernel.add(kernel.part(e + lane), sum[lane]);
     }
-    for (int lane = 0; e < end; ++e, ++lane) kernel.add(e, sum[lane]);
+    for (int lane = 0; e < end; ++e, ++lane) kernel.add(kernel.part(e), sum[lane]);
     for (int half = lanes / 2; half > 0; half /= 2) {
       for (int lane = 0; lane < half; ++lane) {
         for (int c = 0; c < Kernel::sums; ++c) sum[lane][c] += sum[lane + half][c];

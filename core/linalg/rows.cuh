@@ -10,6 +10,7 @@ namespace linalg {
 /// A row by as many neighbouring threads as it has partial sums: they load neighbouring entries.
 template <class Kernel>
 struct SharedRow {
+  static constexpr int at_once = sizeof(typename Kernel::Part) <= 48 ? 4 : 2;
   Kernel kernel;
 
   __device__ void operator()(std::int64_t i) const {
@@ -21,7 +22,18 @@ struct SharedRow {
     auto const group = 0xffffffffu >> (32 - lanes) << first;
     typename Kernel::Value sum[Kernel::sums] = {};
     auto const end = kernel.pattern.start[row + 1];
-    for (auto e = kernel.pattern.start[row] + lane; e < end; e += lanes) kernel.add(e, sum);
+    // Several entries' loads are under way at once; they are added in their order.
+    for (auto e = kernel.pattern.start[row] + lane; e < end; e += at_once * lanes) {
+      typename Kernel::Part parts[at_once];
+#pragma unroll
+      for (int n = 0; n < at_once; ++n) {
+        if (e + n * lanes < end) parts[n] = kernel.part(e + n * lanes);
+      }
+#pragma unroll
+      for (int n = 0; n < at_once; ++n) {
+        if (e + n * lanes < end) kernel.add(parts[n], sum);
+      }
+    }
     for (auto half = lanes / 2; half > 0; half /= 2) {
 #pragma unroll
       for (int c = 0; c < Kernel::sums; ++c) sum[c] += __shfl_xor_sync(group, sum[c], half);

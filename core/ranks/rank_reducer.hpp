@@ -10,14 +10,6 @@
 
 namespace ulpine {
 
-/// An inner product of vectors in the executor's memory, and where it goes.
-template <class T, class R>
-struct InnerProduct {
-  View<T const> x, y;
-  R* result;
-  View<R> view() const { return {result, 1}; }  ///< as a reduction's result
-};
-
 /// The reductions of core/exec/reduce.hpp that leave their result in the executor's memory, over the values
 /// of all ranks, each of which gets the result: the bits that one rank with all values has. Collective. One
 /// rank alone does what a Reducer does. They run as the link does (call_with_messages in

@@ -5,6 +5,7 @@
 
 #include "core/exec/executor.hpp"
 #include "core/exec/extent.hpp"
+#include "core/exec/products.hpp"
 #include "core/exec/view.hpp"
 #include "exec/kernels.hpp"
 
@@ -24,6 +25,13 @@ void logistic(ulpine::Cuda cuda, double a, ulpine::View<double> x);
 
 /// Kernel Relax for all of its x.
 void relax(ulpine::Cuda cuda, Relax const& relax);
+
+/// y <- x, then into results[0] to [2] (x, y), (y, y) and (x, z) over the indices from `first` on, and into
+/// results[3] the first of them once more, all in one launch.
+template <class T>
+void copy_with_products(ulpine::Cuda cuda, ulpine::ProductScratch& scratch, ulpine::View<T const> x,
+                        ulpine::View<T const> z, std::int64_t first, ulpine::View<T> y,
+                        ulpine::View<double> results);
 
 /// The kernels of tiles.
 template <class T>

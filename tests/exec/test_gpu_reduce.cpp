@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -75,6 +76,45 @@ TEST_F(ReductionOnDevice, ToScalarsEqualsTheHosts) {
   check("infinity", odd);
   odd[3] = std::numeric_limits<float>::quiet_NaN();
   check("NaN", odd);
+}
+
+/// Of blocks of several sizes, one after the other with the same scratch.
+TEST_F(ReductionOnDevice, ProductsAtAKernelsEndAreTheHosts) {
+  auto const check = [&]<class T>(std::string const& name, std::vector<T> const& values) {
+    SCOPED_TRACE(name + ", " + std::to_string(values.size()));
+    auto others = values;
+    std::reverse(others.begin(), others.end());
+    auto const x = upload(values), z = upload(others);
+    Array<T, Cuda> y(cuda, x.size());
+    Array<double, Cuda> results(cuda, 4);
+    ProductScratch scratch(cuda);
+    for (std::int64_t const first : {0, 1, 5}) {
+      auto const size = x.size() - first;
+      if (size < 0) continue;
+      exec_test::copy_with_products<T>(cuda, scratch, x.view(), z.view(), first, y.view(), results.view());
+      Reducer<Host> const on_host(Host{2});
+      View<T const> const own(values.data() + first, size), other(others.data() + first, size);
+      auto const square = on_host.dot(own, own).to_double(), mixed = on_host.dot(own, other).to_double();
+      double found[4];
+      results.to_host(found);
+      expect_same(found[0], square);
+      expect_same(found[1], square);
+      expect_same(found[2], mixed);
+      expect_same(found[3], square);
+    }
+  };
+  for (int const block : {32, 96, 256}) {
+    use_block(block);
+    for (auto const& [name, values] : exec_test::number_zoo<double>()) check(name, values);
+    for (auto const& [name, values] : exec_test::number_zoo<float>()) check(name, values);
+    check("large", exec_test::scattered<double>(1000001, 25, 8));
+    check("all exponents", exec_test::scattered<float>(1000001, 60, 8));
+    auto odd = exec_test::scattered<double>(100001, 5, 8);
+    odd[77777] = std::numeric_limits<double>::infinity();
+    check("infinity", odd);
+    odd[3] = std::numeric_limits<double>::quiet_NaN();
+    check("NaN", odd);
+  }
 }
 
 TEST_F(ReductionOnDevice, EveryWayToAddGivesTheSameBits) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/linalg/krylov.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/stage/graph.hpp"
@@ -72,12 +74,91 @@ TEST_F(LinearAlgebraOnDevice, SolversHaveTheHostsBits) {
         expect_host_bits_of_solver<T>(
             [&]<class E>(E executor) { return BiCgStab<T, E>(executor, 2003, tolerance, side); }, general);
         expect_host_bits_of_solver<T>(
+            [&]<class E>(E executor) {
+              auto const norm = side == Side::left ? Norm::preconditioned : Norm::unpreconditioned;
+              return ConjugateResiduals<T, E>(executor, 2003, tolerance, norm);
+            },
+            general);
+        expect_host_bits_of_solver<T>(
             [&]<class E>(E executor) { return Gmres<T, E>(executor, 2003, tolerance, 11, side); }, general);
       }
     }
   };
   check(double{}, 1e-11);
   check(float{}, 1e-5);
+}
+
+/// The second solve of a system is recorded, the third repeats the record: other values, and a system that
+/// ends at once, fails or does not converge among them.
+TEST_F(LinearAlgebraOnDevice, RepeatedSolvesHaveTheHostsBits) {
+  constexpr std::int64_t n = 2003;
+  auto const definite = random_definite(n, 7);
+  auto right = random_vector(n, 6);
+  std::vector<std::vector<double>> rights{right, random_vector(n, 16), right, std::vector<double>(n, 0),
+                                          random_vector(n, 26)};
+  rights.push_back(right);
+  rights.back()[5] = std::numeric_limits<double>::quiet_NaN();
+  rights.push_back(right);
+  auto const solved = [&]<class E>(E executor, auto const& make) {
+    Placed<double, E> const a(executor, definite);
+    MatrixOperator<double, double, E> multiply(executor, a.view());
+    Jacobi<double, double, E> jacobi(executor, a.view());
+    auto solver = make(executor);
+    Array<double, E> rhs(executor, n), x(executor, n);
+    std::vector<Solved<double>> all;
+    for (auto const& b : rights) {
+      rhs.from_host(b.data());
+      x.fill_zero();
+      auto& one = all.emplace_back();
+      one.report = solver.solve(multiply, &jacobi, rhs.view().data(), x.view().data(), Guess::zero);
+      one.history.resize(static_cast<std::size_t>(one.report.iterations) + 1);
+      solver.history(one.history.data());
+      one.x = fetched(x);
+    }
+    return all;
+  };
+  auto const expect_equal = [&](auto const& make) {
+    auto const expected = solved(Host{2}, make), found = solved(cuda, make);
+    for (std::size_t i = 0; i < rights.size(); ++i) {
+      EXPECT_EQ(found[i].report.outcome, expected[i].report.outcome) << i;
+      EXPECT_EQ(found[i].report.iterations, expected[i].report.iterations) << i;
+      if (expected[i].report.outcome == Outcome::not_finite) continue;
+      EXPECT_EQ(found[i].history, expected[i].history) << i;
+      EXPECT_EQ(found[i].x, expected[i].x) << i;
+    }
+  };
+  for (std::int32_t const iterations : {9, 90}) {
+    Tolerance const tolerance{.relative = 1e-11, .iterations = iterations, .check_every = 2};
+    expect_equal([&]<class E>(E executor) { return ConjugateGradients<double, E>(executor, n, tolerance); });
+    expect_equal([&]<class E>(E executor) { return ConjugateResiduals<double, E>(executor, n, tolerance); });
+    expect_equal([&]<class E>(E executor) { return Gmres<double, E>(executor, n, tolerance, 11); });
+    for (auto const side : {Side::left, Side::right}) {
+      expect_equal([&]<class E>(E executor) { return BiCgStab<double, E>(executor, n, tolerance, side); });
+    }
+  }
+}
+
+/// A solver whose operators are others now, at the same addresses, does not repeat what it has recorded.
+TEST_F(LinearAlgebraOnDevice, OtherOperatorsAreNotTakenForTheRecordedOnes) {
+  constexpr std::int64_t n = 503;
+  Tolerance const tolerance{.relative = 1e-11, .iterations = 200};
+  BiCgStab<double, Cuda> on_device(cuda, n, tolerance);
+  auto const b = random_vector(n, 6);
+  auto const rhs = placed(cuda, b);
+  Array<double, Cuda> x(cuda, n);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    auto const matrix = random_dominant(n, seed);
+    BiCgStab<double, Host> on_host(Host{}, n, tolerance);
+    auto const expected = solve(on_host, Host{}, matrix, b);
+    Placed<double, Cuda> const a(cuda, matrix);
+    MatrixOperator<double, double, Cuda> multiply(cuda, a.view());
+    Jacobi<double, double, Cuda> jacobi(cuda, a.view());
+    for (int n_th = 0; n_th < 3; ++n_th) {
+      x.fill_zero();
+      on_device.solve(multiply, &jacobi, rhs.view().data(), x.view().data());
+      EXPECT_EQ(fetched(x), expected.x) << seed << n_th;
+    }
+  }
 }
 
 TEST_F(LinearAlgebraOnDevice, SolvesCanBeRecorded) {
@@ -103,23 +184,33 @@ TEST_F(LinearAlgebraOnDevice, SolvesCanBeRecorded) {
   }
 }
 
+/// Of several depths and degrees, so that cycles end in every way: with coarse levels that are one launch,
+/// and with a coarsest one that is solved or smoothed.
 TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
-  auto const check = [&]<class T>(T) {
-    auto const a = converted<T>(poisson(21, 14, 9, 0.25));
-    auto const b = converted<T>(random_vector(a.size(), 5));
+  auto const check = [&]<class T, class V>(T, V, MultigridOptions options) {
+    options.wide_vectors = sizeof(V) > sizeof(T);
+    auto const a = converted<T>(poisson(31, 24, 9, 0.25));
+    auto const b = converted<V>(random_vector(a.size(), 5));
     auto const applied = [&]<class E>(E executor) {
       Placed<T, E> const matrix(executor, a);
-      Multigrid<T, E> multigrid(executor, matrix.view(), a.pattern.view());
+      Multigrid<T, E> multigrid(executor, matrix.view(), a.pattern.view(), options);
+      EXPECT_GE(multigrid.levels(), 2);
       multigrid.update();
       auto const rhs = placed(executor, b);
-      Array<T, E> x(executor, rhs.size());
-      multigrid.apply(rhs.view().data(), x.view().data());
+      Array<V, E> x(executor, rhs.size());
+      multigrid.apply_to(rhs.view().data(), x.view().data());
       return fetched(x);
     };
     EXPECT_EQ(applied(cuda), applied(Host{2}));
   };
-  check(double{});
-  check(float{});
+  for (int const degree : {1, 2, 3}) {
+    for (std::int32_t const coarsest : {1, 12, 64, 1000}) {
+      MultigridOptions const options{.degree = degree, .coarsest = coarsest};
+      check(double{}, double{}, options);
+      check(float{}, float{}, options);
+      check(float{}, double{}, options);
+    }
+  }
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ void with_general_solvers(std::int64_t n, Tolerance const& tolerance, Use const&
     Gmres<T, Host> gmres(host, n, tolerance, 20, side);
     use(gmres, side == Side::left ? "gmres left" : "gmres right");
   }
+  ConjugateResiduals<T, Host> residuals(host, n, tolerance, Norm::unpreconditioned);
+  use(residuals, "conjugate residuals");
 }
 
 TEST(ConjugateGradients, SolveRandomDefiniteSystemsAsGaussInQuad) {
@@ -252,6 +254,8 @@ TEST(Solvers, AGuessOfZeroNeedsNoResidual) {
   for (auto const norm : {Norm::preconditioned, Norm::unpreconditioned}) {
     ConjugateGradients<double, Host> cg(Host{}, 60, tolerance, norm);
     check(cg, norm == Norm::preconditioned);
+    ConjugateResiduals<double, Host> residuals(Host{}, 60, tolerance, norm);
+    check(residuals, norm == Norm::preconditioned);
   }
   for (auto const side : {Side::left, Side::right}) {
     BiCgStab<double, Host> bicgstab(Host{}, 60, tolerance, side);
@@ -289,6 +293,7 @@ TEST(Solvers, WhatIsOverStaysAsItIs) {
     EXPECT_EQ(first.x, second.x);
   };
   check([](Tolerance const& t) { return ConjugateGradients<double, Host>(Host{}, 80, t); }, definite);
+  check([](Tolerance const& t) { return ConjugateResiduals<double, Host>(Host{}, 80, t); }, a);
   for (auto const side : {Side::left, Side::right}) {
     check([&](Tolerance const& t) { return BiCgStab<double, Host>(Host{}, 80, t, side); }, a);
     check([&](Tolerance const& t) { return Gmres<double, Host>(Host{}, 80, t, 7, side); }, a);
@@ -308,6 +313,7 @@ TEST(Solvers, HaveTheSameBitsForAnyNumberOfThreads) {
   Tolerance const tolerance{.relative = 1e-11, .iterations = 60};
   check([&](Host host) { return ConjugateGradients<double, Host>(host, 1500, tolerance); }, definite);
   check([&](Host host) { return BiCgStab<double, Host>(host, 1500, tolerance); }, a);
+  check([&](Host host) { return ConjugateResiduals<double, Host>(host, 1500, tolerance); }, a);
   check([&](Host host) { return Gmres<double, Host>(host, 1500, tolerance, 13); }, a);
 }
 
@@ -319,6 +325,7 @@ TEST(Solvers, ReachTheRoundoffOfTheirPrecision) {
     ConjugateGradients<T, Host> cg(Host{}, 100, tolerance, Norm::unpreconditioned);
     BiCgStab<T, Host> bicgstab(Host{}, 100, tolerance, Side::right);
     Gmres<T, Host> gmres(Host{}, 100, tolerance, 30, Side::right);
+    ConjugateResiduals<T, Host> residuals(Host{}, 100, tolerance, Norm::unpreconditioned);
     auto const expect = [&](Solved<T> const& solved) {
       EXPECT_EQ(solved.report.outcome, Outcome::converged) << relative;
       EXPECT_LT(true_residual(a, b, solved.x), 2 * relative * norm(b));
@@ -326,6 +333,7 @@ TEST(Solvers, ReachTheRoundoffOfTheirPrecision) {
     expect(solve(cg, Host{}, a, b));
     expect(solve(bicgstab, Host{}, a, b));
     expect(solve(gmres, Host{}, a, b));
+    expect(solve(residuals, Host{}, a, b));
   };
   check(float{}, 1e-5);
   check(double{}, 1e-13);
@@ -360,6 +368,8 @@ TEST(GeneralSolvers, NameABreakdown) {
   std::vector<double> const b{1, 0};
   BiCgStab<double, Host> bicgstab(Host{}, 2, {});
   EXPECT_EQ(solve(bicgstab, Host{}, a, b, false).report.outcome, Outcome::breakdown);
+  ConjugateResiduals<double, Host> residuals(Host{}, 2, {});
+  EXPECT_EQ(solve(residuals, Host{}, a, b, false).report.outcome, Outcome::breakdown);
   Gmres<double, Host> gmres(Host{}, 2, {}, 5);
   auto const solved = solve(gmres, Host{}, a, b, false);
   EXPECT_EQ(solved.report.outcome, Outcome::converged);
@@ -375,6 +385,36 @@ TEST(GeneralSolvers, NameABreakdown) {
   Matrix<> zero = a;
   for (auto& value : zero.value) value = 0;
   EXPECT_EQ(solve(gmres, Host{}, zero, b, false).report.outcome, Outcome::breakdown);
+  EXPECT_EQ(solve(residuals, Host{}, zero, b, false).report.outcome, Outcome::breakdown);
+}
+
+/// For symmetric matrices two directions are all that there is to be conjugate to: the residuals are those of
+/// GMRES, the least of all.
+TEST(ConjugateResiduals, OfASymmetricMatrixAreThoseOfGmres) {
+  auto const a = random_definite(90, 8);
+  auto const b = random_vector(90, 9);
+  Tolerance const tolerance{.relative = 1e-10, .iterations = 60};
+  Gmres<double, Host> gmres(Host{}, 90, tolerance, 60, Side::right);
+  ConjugateResiduals<double, Host> residuals(Host{}, 90, tolerance, Norm::unpreconditioned);
+  auto const least = solve(gmres, Host{}, a, b, false), found = solve(residuals, Host{}, a, b, false);
+  ASSERT_EQ(found.report.outcome, Outcome::converged);
+  ASSERT_EQ(found.history.size(), least.history.size());
+  EXPECT_GT(found.history.size(), 10u);
+  for (std::size_t i = 0; i < found.history.size(); ++i) {
+    EXPECT_NEAR(found.history[i], least.history[i], 1e-4 * least.history[i] + 1e-12 * norm(b)) << i;
+  }
+}
+
+/// Of any matrix: residuals do not grow, and a new image is conjugate to the two before it.
+TEST(ConjugateResiduals, NeverGrow) {
+  auto const a = poisson(21, 13, 1, 0.1, 0.5);
+  auto const b = random_vector(a.size(), 3);
+  ConjugateResiduals<double, Host> residuals(Host{}, a.rows(), {.relative = 1e-10, .iterations = 200},
+                                             Norm::unpreconditioned);
+  auto const solved = solve(residuals, Host{}, a, b, false);
+  EXPECT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_GT(solved.history.size(), 10u);
+  for (std::size_t i = 1; i < solved.history.size(); ++i) EXPECT_LE(solved.history[i], solved.history[i - 1]);
 }
 
 TEST(Solvers, NameWhatIsNotFinite) {

@@ -115,9 +115,28 @@ TEST(Chebyshev, ReducesEachModeByItsPolynomial) {
       for (std::int32_t i = 0; i < n; ++i)
         x[std::size_t(i)] = std::sin(std::numbers::pi * mode * (i + 1) / (n + 1));
       auto const start = x;
-      smoother.smooth(b.data(), x.data(), false);
+      smoother.smooth(b.data(), x.data());
       auto const factor = chebyshev(mapped(eigenvalue(n, mode) / 2)) / chebyshev(mapped(0));
       for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(x[i], factor * start[i], 64 * degree * 0x1p-53);
+    }
+  }
+}
+
+/// In float for vectors of double: what rounding them to float before and widening them after gives.
+TEST(Multigrid, RoundsVectorsOfAWiderType) {
+  for (int const degree : {1, 2, 3}) {
+    for (std::int32_t const coarsest : {10, 10000}) {
+      auto const a = converted<float>(poisson(17, 13, 1));
+      MultigridOptions const options{.degree = degree, .coarsest = coarsest, .wide_vectors = true};
+      Multigrid<float, Host> multigrid(Host{}, a.view(), a.pattern.view(), options);
+      EXPECT_EQ(multigrid.levels() == 1, coarsest == 10000);
+      auto const b = random_vector(a.size(), 1);
+      auto const narrow = converted<float>(b);
+      std::vector<float> expected(b.size());
+      std::vector<double> found(b.size());
+      multigrid.apply(narrow.data(), expected.data());
+      multigrid.apply_to(b.data(), found.data());
+      EXPECT_EQ(found, converted<double>(expected));
     }
   }
 }

@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/multiprecision/float128.hpp>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "precision/bits.hpp"
 #include "precision/exact_terms.hpp"
+#include "precision/sum_words.hpp"
 #include "support/random_values.hpp"
 
 namespace {
@@ -45,6 +49,25 @@ TEST(ExactSum, RoundsOnceToNearestEven) {
   EXPECT_EQ(sum({0x1p53, 0x1p53 - 1, 1}), 0x1p54);
   EXPECT_EQ(sum({most, std::ldexp(1.0, 969)}), most);
   EXPECT_EQ(sum({most, std::ldexp(1.0, 970)}), infinity);
+}
+
+/// Limbs that are 0 on both sides of the others need not be looked at; one more has room for the carry.
+TEST(ExactSum, IsRoundedFromTheLimbsThatAreNotZero) {
+  std::mt19937_64 random(11);
+  for (int n = 0; n < 3000; ++n) {
+    std::int64_t limbs[detail::sum_words] = {};
+    int const begin = static_cast<int>(random() % 66), count = 1 + static_cast<int>(random() % 4);
+    int const end = std::min(begin + count, detail::sum_limbs - 1);
+    for (int i = begin; i < end; ++i) {
+      auto const size = static_cast<std::int64_t>(random() >> (1 + random() % 62));
+      limbs[i] = random() % 2 == 0 ? size : -size;
+    }
+    std::int64_t copy[detail::sum_words];
+    std::copy(std::begin(limbs), std::end(limbs), copy);
+    auto const whole = detail::round_words<double>(limbs, 0);
+    auto const part = detail::round_words<double>(copy, 0, detail::SumRounding::nearest_even, begin, end + 1);
+    EXPECT_EQ(to_bits(part), to_bits(whole)) << begin << ' ' << end;
+  }
 }
 
 TEST(ExactSum, TreatsInfinitiesAndNanAsAdditionDoes) {
