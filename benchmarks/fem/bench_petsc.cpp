@@ -8,9 +8,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
-#include <fstream>
-#include <sstream>
 
+#include "benchmarks/fem/case_of_width.hpp"
 #include "core/fem/petsc.hpp"
 #include "tests/fem/model_systems.hpp"
 
@@ -114,27 +113,11 @@ void pressure(test::ModelSystems const& model) {
 int main(int argc, char** argv) {
   try {
     int const width = argc > 2 ? std::atoi(argv[2]) : 24;
-    std::ifstream file(argc > 1 ? argv[1] : "");
-    if (!file || width < 4 || width > 256) {
+    if (argc < 2 || width < 4 || width > 256) {
       std::fprintf(stderr, "bench_petsc CASE [WIDTH, 4 to 256]\n");
       return 2;
     }
-    std::ostringstream text;
-    for (std::string line; std::getline(file, line);) {
-      if (line.rfind("core = ", 0) != 0) text << line << '\n';
-    }
-    auto const with = [&](std::string const& key, int value) {
-      auto all = text.str();
-      if (auto const place = all.find("\n" + key + " = "); place != all.npos) {
-        auto const end = all.find('\n', place + 1);
-        text.str("");
-        text << all.replace(place, end - place, "\n" + key + " = " + std::to_string(value));
-      }
-    };
-    with("nx", width);
-    with("ny", width);
-    with("nz", width * 3 / 4);
-    test::ModelSystems const model(text.str(), 3);
+    test::ModelSystems const model(bench::case_of_width(argv[1], width), 3);
     std::printf("%d nodes\n", model.nodes());
     auto options = model.parameters().velocity;
     options.must_converge = false;
