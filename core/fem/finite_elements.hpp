@@ -425,7 +425,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
             get(diffusion_),
             get(velocity_),
             get(old_velocity_),
-            pressure_solver_->matrix().stabilised(),
+            pressure_solver_->matrix().pushed(),
             get(right_),
             put(continuity_)};
   }
@@ -519,7 +519,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
            matrix.push(get(change_));
            for_each(executor_, nodes_,
                     Corrected<T>{air_at(), number(1 / (theta * theta * p_.step)), number(1 / theta),
-                                 get(change_), matrix.force(), put(departure_), put(velocity_), put(rho_)});
+                                 get(change_), matrix.pushed(), put(departure_), put(velocity_), put(rho_)});
          },
          {&departure_, &velocity_, &rho_});
     steps_known_ = true;
@@ -538,9 +538,9 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     for_each(executor_, nodes_, ResidualOfMass<T>{get(continuity_), get(volume_), put(residual_)});
   }
 
-  /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for 3/4 of
-  /// the Laplacian of the elements. Of pressures that oscillate from node to node it makes much less than the
-  /// Laplacian does, of smooth ones as much: 3/4 is between, and needs the fewest iterations (measured).
+  /// A matrix near the pressure's, as it stays: that of a mean compressibility, C_P M_L^-1 C^T taken for 3/4
+  /// of the Laplacian of the elements. Of pressures that oscillate from node to node it makes much less than
+  /// the Laplacian does, of smooth ones as much: 3/4 is between, and needs the fewest iterations (measured).
   void make_pressure_solver(Assembler<T>& assembler, Setup const& whole) {
     auto const warmth = number(p_.air.cp / p_.air.cv * (p_.air.cp - p_.air.cv) * 250.0);  // c^2 at 250 K
     auto const theta = p_.implicitness;

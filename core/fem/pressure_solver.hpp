@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/fem/pushed.hpp"
 #include "core/linalg/krylov.hpp"
 #include "core/linalg/multigrid.hpp"
 
@@ -12,8 +13,8 @@ namespace ulpine::fem {
 
 enum class Method { bicgstab, gcr, gmres, cg };
 
-/// Whether a method's residual b - A x is made without the preconditioner, so that it is as exact as the type of
-/// vectors, however narrow the preconditioner's is.
+/// Whether a method's residual b - A x is made without the preconditioner, so that it is as exact as the type
+/// of vectors, however narrow the preconditioner's is.
 constexpr bool keeps_residual(Method method) { return method == Method::gcr || method == Method::cg; }
 
 /// How a linear system is solved.
@@ -71,18 +72,17 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
   std::int64_t size() const override { return system_.pattern.rows; }
   void apply(T const* x, T* y) override;
   void apply_to_owned(T const* x, T* y) override;
-  /// M_L^-1 C^T x and the stabilisation's weighted K x, into force() and stabilised().
+  /// M_L^-1 C^T x and the stabilisation's weighted K x, into pushed().
   void push(T const* x);
 
-  T const* force() const { return force_.view().data(); }
-  T const* stabilised() const { return stabilised_.view().data(); }
-  std::int64_t bytes() const { return force_.bytes() + stabilised_.bytes(); }
+  Pushed<T> const* pushed() const { return pushed_.view().data(); }
+  std::int64_t bytes() const { return pushed_.bytes(); }
 
  private:
   Executor executor_;
   PressureSystem<T> system_;
   ListExchange<Executor>* ghosts_;
-  Array<T, Executor> force_, stabilised_;
+  Array<Pushed<T>, Executor> pushed_;
 };
 
 /// Where ranks share the pressure's system: how, with the nodes, and the near matrix of all, which multigrid

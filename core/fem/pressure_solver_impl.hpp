@@ -51,28 +51,24 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
 template <class T, class Executor>
 PressureOperator<T, Executor>::PressureOperator(Executor executor, PressureSystem<T> const& system,
                                                 ListExchange<Executor>* ghosts)
-    : executor_{executor},
-      system_{system},
-      ghosts_{ghosts},
-      force_(executor, std::int64_t{3} * system.pattern.rows),
-      stabilised_(executor, system.pattern.rows) {}
+    : executor_{executor}, system_{system}, ghosts_{ghosts}, pushed_(executor, system.pattern.rows) {}
 
 template <class T, class Executor>
 void PressureOperator<T, Executor>::push(T const* x) {
   auto const& s = system_;
   for_each_row(executor_, size(),
                PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.inverse_mass, s.weight, x,
-                                force_.view().data(), stabilised_.view().data()});
-  if (ghosts_ != nullptr) (*ghosts_)({PointValues<T>{force_.view().data(), 3}, {stabilised_.view().data()}});
+                                pushed_.view().data()});
+  if (ghosts_ != nullptr) (*ghosts_)({PointValues<T>{pushed_.view().data()->force, 4}});
 }
 
 template <class T, class Executor>
 void PressureOperator<T, Executor>::apply_to_owned(T const* x, T* y) {
   push(x);
   auto const& s = system_;
-  for_each_row(executor_, size(),
-               PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, force(),
-                                  stabilised(), x, y});
+  for_each_row(
+      executor_, size(),
+      PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, pushed(), x, y});
 }
 
 template <class T, class Executor>

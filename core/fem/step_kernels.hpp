@@ -5,6 +5,7 @@
 
 #include "core/fem/air.hpp"
 #include "core/fem/moisture.hpp"
+#include "core/fem/pushed.hpp"
 #include "core/linalg/kernels.hpp"
 
 /// Kernels of a step at nodes and rows, each called once for one of them. T is the type of the state; vectors
@@ -165,7 +166,7 @@ template <class T>
 struct PressureForce {
   CsrPattern pattern;
   T const *gradient, *diffusion, *inverse_mass, *weight, *x;
-  T *force, *stabilised;
+  Pushed<T>* pushed;
 
   using Value = T;
   static constexpr int sums = 4;
@@ -181,8 +182,10 @@ struct PressureForce {
     sum[3] = math::fma(part.diffusion, part.from, sum[3]);
   }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
-    for (int d = 0; d < 3; ++d) force[3 * row + d] = -(inverse_mass[row] * sum[d]);
-    stabilised[row] = weight[row] * sum[3];
+    Pushed<T> own;
+    for (int d = 0; d < 3; ++d) own.force[d] = -(inverse_mass[row] * sum[d]);
+    own.stabilised = weight[row] * sum[3];
+    pushed[row] = own;
   }
 };
 
@@ -192,25 +195,27 @@ template <class T>
 struct PressureProduct {
   CsrPattern pattern;
   std::uint8_t const* fixed;
-  T const *divergence, *projection, *diffusion, *force, *stabilised, *x;
+  T const *divergence, *projection, *diffusion;
+  Pushed<T> const* pushed;
+  T const* x;
   T* y;
 
   using Value = T;
   static constexpr int sums = 1;
   struct Part {
-    T divergence[3], projection, diffusion, force[3], x, stabilised;
+    T divergence[3], projection, diffusion;
+    Pushed<T> from;
+    T x;
   };
   ULPINE_HD Part part(std::int32_t entry) const {
     auto const column = pattern.column[entry];
     auto const* const c = divergence + std::int64_t{3} * entry;
-    auto const* const a = force + std::int64_t{3} * column;
-    return {{c[0], c[1], c[2]}, projection[entry], diffusion[entry],
-            {a[0], a[1], a[2]}, x[column],         stabilised[column]};
+    return {{c[0], c[1], c[2]}, projection[entry], diffusion[entry], pushed[column], x[column]};
   }
   ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
-    for (int d = 0; d < 3; ++d) sum[0] = math::fma(part.divergence[d], part.force[d], sum[0]);
+    for (int d = 0; d < 3; ++d) sum[0] = math::fma(part.divergence[d], part.from.force[d], sum[0]);
     sum[0] = math::fma(part.projection, part.x, sum[0]);
-    sum[0] = math::fma(part.diffusion, part.stabilised, sum[0]);
+    sum[0] = math::fma(part.diffusion, part.from.stabilised, sum[0]);
   }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
     y[row] = fixed[row] != 0 ? x[row] : sum[0];
@@ -224,7 +229,9 @@ struct Continuity {
   CsrPattern pattern;
   std::uint8_t const* fixed;
   T implicitness, stabilised_step;  ///< theta; theta dt, s
-  T const *divergence, *diffusion, *velocity, *old_velocity, *stabilised, *tendency;
+  T const *divergence, *diffusion, *velocity, *old_velocity;
+  Pushed<T> const* pushed;
+  T const* tendency;
   T* right;
 
   ULPINE_HD void operator()(std::int64_t row) const {
@@ -236,7 +243,7 @@ struct Continuity {
         flow = math::fma(divergence[std::int64_t{3} * e + d],
                          between(implicitness, velocity[i], old_velocity[i]), flow);
       }
-      diffused = math::fma(diffusion[e], stabilised[column], diffused);
+      diffused = math::fma(diffusion[e], pushed[column].stabilised, diffused);
     }
     right[row] = fixed[row] != 0 ? T(0) : (tendency[row] - flow) - stabilised_step * diffused;
   }
@@ -247,7 +254,8 @@ template <class T>
 struct Corrected {
   AirAt<T> at;
   T per_change, per_implicitness;
-  T const *x, *force;
+  T const* x;
+  Pushed<T> const* pushed;
   T *departure, *velocity, *density;
 
   ULPINE_HD void operator()(std::int64_t n) const {
@@ -255,7 +263,7 @@ struct Corrected {
     density[n] = at(n).density;
     for (int d = 0; d < 3; ++d) {
       auto const i = 3 * n + d;
-      velocity[i] = math::fma(per_implicitness, force[i], velocity[i]);
+      velocity[i] = math::fma(per_implicitness, pushed[n].force[d], velocity[i]);
     }
   }
 };

@@ -10,7 +10,7 @@ namespace linalg {
 /// A row by as many neighbouring threads as it has partial sums: they load neighbouring entries.
 template <class Kernel>
 struct SharedRow {
-  static constexpr int at_once = sizeof(typename Kernel::Part) <= 48 ? 4 : 2;
+  static constexpr int at_once = sizeof(typename Kernel::Part) <= 96 ? 4 : 2;
   Kernel kernel;
 
   __device__ void operator()(std::int64_t i) const {
