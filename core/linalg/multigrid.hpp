@@ -18,6 +18,11 @@ struct MultigridOptions {
   int degree = 2;              ///< of the smoothing polynomials before and after
   double part = 0.25;          ///< of the largest eigenvalue, from which on they smooth
   std::int32_t coarsest = 64;  ///< rows that are solved directly
+  /// No level follows one of at most `screened_rows` rows each of whose entries sum to at least `screened`
+  /// times its diagonal and the largest eigenvalue: there the equation is local, and smoothing alone reduces
+  /// also what varies slowly, which a coarser matrix is for.
+  double screened = 0.05;
+  std::int32_t screened_rows = 4096;
   std::uint64_t seed = 1;
 };
 
@@ -79,6 +84,9 @@ class Multigrid final : public LinearOperator<T, Executor> {
   };
 
   void build(CsrPattern host, MultigridOptions const& options);
+  /// Whether a level needs no coarser one (MultigridOptions::screened); its matrix in host memory.
+  bool is_screened(Level const& level, CsrPattern pattern, std::vector<double> const& value,
+                   MultigridOptions const& options) const;
   void place(Level& level, Level& coarse, Coarsening const& coarsening);
   /// The values of the transfers and of the next matrix.
   void update_transfer(int level);

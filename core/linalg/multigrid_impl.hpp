@@ -56,6 +56,7 @@ void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& opti
                     level.entries * static_cast<std::int64_t>(sizeof(T)));
     wide.clear();
     for (auto const& entry : value) wide.push_back(static_cast<double>(entry));
+    if (is_screened(level, view, wide, options)) break;
     auto coarsening = coarsened(view, wide.data(), strength, options.seed);
     // Rows that hardly have neighbours gain nothing from a coarser level.
     if (coarsening.aggregates.count == 0 || 5 * coarsening.aggregates.count > 4 * level.rows) break;
@@ -73,6 +74,27 @@ void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& opti
   pivot_column_ = Array<T, Executor>(executor_, rows);
   size_of_diagonal_ = Array<T, Executor>(executor_, rows);
   update_coarsest();
+}
+
+template <class T, class Executor>
+bool Multigrid<T, Executor>::is_screened(Level const& level, CsrPattern pattern,
+                                         std::vector<double> const& value,
+                                         MultigridOptions const& options) const {
+  if (level.rows > options.screened_rows) return false;
+  T largest;
+  detail::to_host(executor_, &largest, level.smoother.largest_eigenvalue(), std::int64_t{sizeof(T)});
+  auto const least = options.screened * static_cast<double>(largest);
+  for (std::int32_t row = 0; row < pattern.rows; ++row) {
+    auto const own = entry_of(pattern, row, row);
+    if (own == no_entry) return false;
+    double sum = 0;
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      sum += value[static_cast<std::size_t>(e)];
+    }
+    // Not so for NaN either.
+    if (!(sum >= least * value[static_cast<std::size_t>(own)])) return false;
+  }
+  return true;
 }
 
 template <class T, class Executor>

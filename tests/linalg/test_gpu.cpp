@@ -103,13 +103,14 @@ TEST_F(LinearAlgebraOnDevice, SolvesCanBeRecorded) {
   }
 }
 
+/// With a direct solve on the coarsest level, and with smoothing alone.
 TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
-  auto const check = [&]<class T>(T) {
+  auto const check = [&]<class T>(T, std::int32_t screened_rows) {
     auto const a = converted<T>(poisson(21, 14, 9, 0.25));
     auto const b = converted<T>(random_vector(a.size(), 5));
     auto const applied = [&]<class E>(E executor) {
       Placed<T, E> const matrix(executor, a);
-      Multigrid<T, E> multigrid(executor, matrix.view(), a.pattern.view());
+      Multigrid<T, E> multigrid(executor, matrix.view(), a.pattern.view(), {.screened_rows = screened_rows});
       multigrid.update();
       auto const rhs = placed(executor, b);
       Array<T, E> x(executor, rhs.size());
@@ -118,8 +119,10 @@ TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
     };
     EXPECT_EQ(applied(cuda), applied(Host{2}));
   };
-  check(double{});
-  check(float{});
+  for (std::int32_t const screened_rows : {0, 4096}) {
+    check(double{}, screened_rows);
+    check(float{}, screened_rows);
+  }
 }
 
 }  // namespace
