@@ -98,8 +98,9 @@ bool Multigrid<T, Executor>::is_screened(Level const& level, CsrPattern pattern,
     auto const own = entry_of(pattern, row, row);
     if (own == no_entry) return false;
     double sum = 0;
-    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e)
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
       sum += value[static_cast<std::size_t>(e)];
+    }
     // Not so for NaN either.
     if (!(sum >= least * value[static_cast<std::size_t>(own)])) return false;
   }

@@ -142,15 +142,51 @@ TEST(Multigrid, RoundsVectorsOfAWiderType) {
 }
 
 TEST(Multigrid, IsSymmetricAndPositive) {
-  for (auto const& a : {poisson(17, 13, 1), random_definite(400, 7)}) {
-    Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view(), {.coarsest = 10});
-    EXPECT_GT(multigrid.levels(), 2);
-    auto const x = random_vector(a.size(), 1), y = random_vector(a.size(), 2);
-    auto const bx = applied(multigrid, x), by = applied(multigrid, y);
-    // Each of some hundred operations on a value rounds once.
-    EXPECT_NEAR(inner(bx, y), inner(x, by), 1000 * 0x1p-53 * norm(bx) * norm(y) * 10);
-    EXPECT_GT(inner(bx, x), 0);
-    EXPECT_GT(inner(by, y), 0);
+  for (std::int32_t const screened_rows : {0, 4096}) {
+    for (auto const& a : {poisson(17, 13, 1), random_definite(400, 7)}) {
+      Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view(),
+                                        {.coarsest = 10, .screened_rows = screened_rows});
+      if (screened_rows == 0) EXPECT_GT(multigrid.levels(), 2);
+      auto const x = random_vector(a.size(), 1), y = random_vector(a.size(), 2);
+      auto const bx = applied(multigrid, x), by = applied(multigrid, y);
+      // Each of some hundred operations on a value rounds once.
+      EXPECT_NEAR(inner(bx, y), inner(x, by), 1000 * 0x1p-53 * norm(bx) * norm(y) * 10);
+      EXPECT_GT(inner(bx, x), 0);
+      EXPECT_GT(inner(by, y), 0);
+    }
+  }
+}
+
+/// The rows within sum to the mass, 1 of a diagonal of 7, which `share` of the largest eigenvalue is.
+TEST(Multigrid, NeedsNoCoarserLevelWhereTheEquationIsLocal) {
+  auto a = poisson(12, 11, 10, 1);
+  auto const rows = a.rows();
+  Chebyshev<double, Host> smoother(Host{}, a.view(), 2, 0.25);
+  auto const share = 1 / (7 * *smoother.largest_eigenvalue());
+  auto const levels = [&](double screened, std::int32_t most) {
+    return Multigrid<double, Host>(Host{}, a.view(), a.pattern.view(),
+                                   {.coarsest = 10, .screened = screened, .screened_rows = most})
+        .levels();
+  };
+  EXPECT_EQ(levels(share * (1 - 1e-12), rows), 1);
+  EXPECT_GT(levels(share * (1 + 1e-12), rows), 1);
+  EXPECT_GT(levels(share * (1 - 1e-12), rows - 1), 1);
+  constexpr std::int32_t middle = 6 + 12 * (5 + 11 * 5);
+  auto const within = static_cast<std::size_t>(entry_of(a.pattern.view(), middle, middle));
+  a.value[within] -= 1e-6;
+  EXPECT_GT(levels(share * (1 - 1e-12), rows), 1) << "one row is not local";
+  a.value[within] = NAN;
+  EXPECT_GT(levels(share * (1 - 1e-12), rows), 1) << "nothing is known of a row";
+}
+
+/// Masses as of compressible pressure on meshes of the model: the levels that are left out were of no use.
+TEST(Multigrid, NeedsAsManyIterationsWithoutLevelsBelowALocalOne) {
+  for (double const mass : {0.03, 0.1, 0.3, 1.0, 3.0}) {
+    auto const a = poisson(20, 20, 20, mass);
+    Multigrid<double, Host> whole(Host{2}, a.view(), a.pattern.view(), {.screened_rows = 0}),
+        fewer(Host{2}, a.view(), a.pattern.view(), {.coarsest = 10});
+    EXPECT_LE(fewer.rows(fewer.levels() - 1), 4096);
+    EXPECT_LE(iterations(a, fewer), iterations(a, whole)) << mass;
   }
 }
 
