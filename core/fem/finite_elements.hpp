@@ -554,8 +554,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     PressureSystem<T> const system{mesh_.pattern,    pressure_given(), get(divergence_),   get(gradient_),
                                    get(projection_), get(diffusion_),  get(inverse_mass_), get(weight_)};
     if (ghosts_) return share_pressure_solver(system, whole);
-    pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
-                                                                     p_.pressure);
+    pressure_solver_ =
+        std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_), p_.pressure);
   }
 
   /// Every rank makes the multigrid of the whole matrix, where there is one, and keeps its part of it.

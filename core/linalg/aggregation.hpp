@@ -16,11 +16,11 @@ struct Aggregates {
   Array<std::int32_t, Executor> of_row;
 };
 
-/// i and j are strong neighbours where entries (i, j) and (j, i) exist and |a_ij| > strength sqrt(|a_ii a_jj|)
-/// or |a_ji| is. Roots are the maximal set of rows of which none is a neighbour's neighbour of another, in the
-/// order of random priorities that are functions of the row's number (Bell, Dalton and Olson 2012, SIAM J.
-/// Sci. Comput. 34, C123-C152). Neighbours of a root join it, others their strongest neighbour that did.
-/// Aggregates are numbered as their roots. `matrix` lies in the executor's memory.
+/// i and j are strong neighbours where entries (i, j) and (j, i) exist and |a_ij| > strength sqrt(|a_ii
+/// a_jj|) or |a_ji| is. Roots are the maximal set of rows of which none is a neighbour's neighbour of
+/// another, in the order of random priorities that are functions of the row's number (Bell, Dalton and Olson
+/// 2012, SIAM J. Sci. Comput. 34, C123-C152). Neighbours of a root join it, others their strongest neighbour
+/// that did. Aggregates are numbered as their roots. `matrix` lies in the executor's memory.
 template <class T, class Executor>
 Aggregates<Executor> aggregated(Executor executor, CsrView<T const> matrix, double strength,
                                 std::uint64_t seed);

@@ -21,7 +21,7 @@ Aggregates<Executor> aggregated(Executor executor, CsrView<T const> matrix, doub
   auto const& pattern = matrix.pattern;
   auto const rows = std::int64_t{pattern.rows}, scanned = rows + 1;
   Array<std::uint8_t, Executor> strong(executor, value_at(executor, pattern.start + rows));
-  Array<double, Executor> diagonal(executor, rows);
+  Array<Strength, Executor> diagonal(executor, rows);
   Array<std::uint64_t, Executor> priority(executor, rows);
   // Aggregates of roots and their neighbours, roots and then how many come before, the last round in which a
   // row waited, room to scan.
@@ -32,9 +32,8 @@ Aggregates<Executor> aggregated(Executor executor, CsrView<T const> matrix, doub
   StrongNeighbours const near{pattern, strong.view().data()};
   for_each(executor, rows, DiagonalSize<T>{matrix, size});
   for_each(executor, rows, StrengthMarker<T>{matrix, strength, size, strong.view().data()});
-  for_each(
-      executor, rows,
-      AggregationStarter{near, Priority{seed, name_key("aggregate")}, priority.view().data(), ring});
+  for_each(executor, rows,
+           AggregationStarter{near, Priority{seed, name_key("aggregate")}, priority.view().data(), ring});
   // Few are enough: each settles the rows that come first among those left. A device has to be waited for to
   // know.
   constexpr std::int32_t rounds_at_once = Executor::on_device ? 8 : 1;
@@ -110,8 +109,7 @@ SparsePattern<Executor> transposed(Executor executor, SparsePattern<Executor> co
   for_each(executor, entries, ColumnCounter<Counter>{of, begin});
   scan(executor, begin, scanned, filled + columns);
   for_each(executor, entries, ColumnFiller<Counter>{of, begin, filled, source.view().data()});
-  for_each(executor, columns,
-           TransposeSorter{begin, row_of, source.view().data(), column.view().data()});
+  for_each(executor, columns, TransposeSorter{begin, row_of, source.view().data(), column.view().data()});
   return {pattern.columns(), pattern.rows(), std::move(start), std::move(column)};
 }
 

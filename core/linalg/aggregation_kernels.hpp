@@ -9,25 +9,28 @@
 /// How rows are gathered into aggregates, on any executor.
 namespace ulpine::linalg {
 
+/// What strengths are compared in, whatever a matrix is of.
+using Strength = double;  // bare: the same aggregates for values that differ in their format alone
+
 /// The size of each row's diagonal entry, 0 where there is none.
 template <class T>
 struct DiagonalSize {
   CsrView<T const> matrix;
-  double* size;
+  Strength* size;
 
   ULPINE_HD void operator()(std::int64_t row) const {
     auto const e = entry_of(matrix.pattern, row, static_cast<std::int32_t>(row));
-    size[row] = e == no_entry ? 0 : math::abs(static_cast<double>(matrix.value[e]));
+    size[row] = e == no_entry ? 0 : math::abs(static_cast<Strength>(matrix.value[e]));
   }
 };
 
-/// Marks the entries (i, j) and (j, i), i < j, of strong neighbours. `strong` begins with zeros; each mark has
-/// one writer.
+/// Marks the entries (i, j) and (j, i), i < j, of strong neighbours. `strong` begins with zeros; each mark
+/// has one writer.
 template <class T>
 struct StrengthMarker {
   CsrView<T const> matrix;
-  double strength;
-  double const* diagonal;
+  Strength strength;
+  Strength const* diagonal;
   std::uint8_t* strong;
 
   ULPINE_HD void operator()(std::int64_t row) const {
@@ -44,8 +47,8 @@ struct StrengthMarker {
   }
 
  private:
-  ULPINE_HD double size(std::int32_t entry) const {
-    return math::abs(static_cast<double>(matrix.value[entry]));
+  ULPINE_HD Strength size(std::int32_t entry) const {
+    return math::abs(static_cast<Strength>(matrix.value[entry]));
   }
 };
 
@@ -54,8 +57,8 @@ struct StrongNeighbours {
   CsrPattern pattern;
   std::uint8_t const* strong;  ///< of each entry: 1 or 0
 
-  /// Calls visit(neighbour, entry) for the row's neighbours, ascending, as long as it returns true; whether it
-  /// always did.
+  /// Calls visit(neighbour, entry) for the row's neighbours, ascending, as long as it returns true; whether
+  /// it always did.
   template <class Visit>
   ULPINE_HD bool visit(std::int64_t row, Visit const& visit) const {
     for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
@@ -92,8 +95,8 @@ struct AggregationStarter {
   }
 };
 
-/// A round of finding roots: a row becomes one when its priority is the least within two steps, and then takes
-/// theirs from all rows there. What comes out after the last round is what one by one in the order of
+/// A round of finding roots: a row becomes one when its priority is the least within two steps, and then
+/// takes theirs from all rows there. What comes out after the last round is what one by one in the order of
 /// priorities gives, whichever rows are first here: a row waits for all that are before it, and only a root
 /// within two steps takes its priority away.
 template <class Shared>
@@ -110,12 +113,11 @@ struct RootFinder {
     auto const own = Shared::read(priority[row]);
     if (own == Priority::none || root[row] != 0) return;
     auto const behind = [&](std::int32_t other) { return !(Shared::read(priority[other]) < own); };
-    bool const first = near.visit(row, [&](std::int32_t other, std::int32_t) { return behind(other); }) &&
-                       near.visit(row, [&](std::int32_t other, std::int32_t) {
-                         return near.visit(other, [&](std::int32_t further, std::int32_t) {
-                           return behind(further);
-                         });
-                       });
+    bool const first = near.visit(row, [&](std::int32_t other, std::int32_t) {
+      return behind(other);
+    }) && near.visit(row, [&](std::int32_t other, std::int32_t) {
+      return near.visit(other, [&](std::int32_t further, std::int32_t) { return behind(further); });
+    });
     if (!first) {
       Shared::write(*waiting, round);
       return;
@@ -158,12 +160,12 @@ struct RestJoiner {
   ULPINE_HD void operator()(std::int64_t row) const {
     auto chosen = ring[row];
     if (chosen < 0) {
-      double strongest = -1;
+      Strength strongest = -1;
       near.visit(row, [&](std::int32_t other, std::int32_t entry) {
         if (ring[other] < 0) return true;
         auto const mirror = entry_of(near.pattern, other, static_cast<std::int32_t>(row));
-        auto const size = math::max(math::abs(static_cast<double>(value[entry])),
-                                    math::abs(static_cast<double>(value[mirror])));
+        auto const size = math::max(math::abs(static_cast<Strength>(value[entry])),
+                                    math::abs(static_cast<Strength>(value[mirror])));
         if (size > strongest) strongest = size, chosen = ring[other];
         return true;
       });

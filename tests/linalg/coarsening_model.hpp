@@ -87,8 +87,7 @@ template <class T>
 HostCoarsening greedy_coarsening(Matrix<T> const& a, double strength, std::uint64_t seed) {
   auto const pattern = a.pattern.view();
   HostCoarsening result;
-  result.aggregate =
-      greedy_aggregates(strong_neighbours(pattern, a.value, strength), seed, result.count);
+  result.aggregate = greedy_aggregates(strong_neighbours(pattern, a.value, strength), seed, result.count);
   Entries met(pattern.rows, result.count);
   for (std::int32_t row = 0; row < pattern.rows; ++row) {
     auto const own = result.aggregate[static_cast<std::size_t>(row)];
@@ -194,10 +193,18 @@ inline Matrix<> broken_chains(std::int32_t rows) {
 
 /// Matrices that are awkward to coarsen, the last ones large enough to be coarsened several times.
 inline std::vector<Matrix<>> awkward_matrices() {
-  return {Entries(0, 0).matrix(),      Entries(5, 5).matrix(),     star(1),
-          star(3000),                  weak_star(900),             broken_chains(501),
-          poisson(1000),               graph_laplacian(60, 2),     random_definite(2003, 7),
-          poisson(31, 30, 1),          poisson(21, 14, 9, 0.25),   poisson(4, 4, 400, 0.01)};
+  return {Entries(0, 0).matrix(),
+          Entries(5, 5).matrix(),
+          star(1),
+          star(3000),
+          weak_star(900),
+          broken_chains(501),
+          poisson(1000),
+          graph_laplacian(60, 2),
+          random_definite(2003, 7),
+          poisson(31, 30, 1),
+          poisson(21, 14, 9, 0.25),
+          poisson(4, 4, 400, 0.01)};
 }
 
 /// The matrix of the coarser level by Galerkin's product of plain aggregation, for a pattern that was made.

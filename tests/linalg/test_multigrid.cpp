@@ -132,7 +132,8 @@ TEST(SortAscending, SortsListsOfAnyLengthAndOrder) {
     test::RandomValues random(size + 1);
     for (std::size_t const different : {std::size_t{2}, 1 + size / 2, std::size_t{1} << 30}) {
       std::vector<std::int32_t> list;
-      for (std::size_t n = 0; n < size; ++n) list.push_back(static_cast<std::int32_t>(random.below(different)));
+      for (std::size_t n = 0; n < size; ++n)
+        list.push_back(static_cast<std::int32_t>(random.below(different)));
       auto expected = list;
       std::sort(expected.begin(), expected.end());
       for (int turn = 0; turn < 3; ++turn) {
@@ -295,8 +296,7 @@ TEST(MatrixProduct, HasTheSameBitsByRowsAndByEntriesAndIsThatOfDenseMatrices) {
 TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreads) {
   auto const a = poisson(15, 14, 13, 0.01);
   auto const b = random_vector(a.size(), 5);
-  Multigrid<double, Host> one(Host{1}, a.view()),
-      three(Host{3}, a.view());
+  Multigrid<double, Host> one(Host{1}, a.view()), three(Host{3}, a.view());
   EXPECT_EQ(applied(one, b), applied(three, b));
 }
 
