@@ -79,7 +79,7 @@ void pressure(test::ModelSystems const& model) {
       auto own = options;
       own.method = method;
       own.multigrid = multigrid;
-      PressureSolver<double, Host> solver(Host{}, model.pressure(), near.value, near.pattern, own);
+      PressureSolver<double, Host> solver(Host{}, model.pressure(), near.value, own);
       report_times("pressure",
                    std::string("ours, ") + (method == Method::gmres ? "gmres, " : "bicgstab, ") +
                        (multigrid ? "multigrid" : "Jacobi"),
@@ -99,8 +99,7 @@ void pressure(test::ModelSystems const& model) {
         Choice{"-ksp_type cg -pc_type gamg", false}, Choice{"-ksp_type gmres -pc_type sor", true},
         Choice{"-ksp_type gmres -pc_type gamg", true}}) {
     options.formed = formed;
-    PressureSolver<double, Host> solver(Host{}, model.pressure(), near.value, near.pattern,
-                                        by_petsc(options, text));
+    PressureSolver<double, Host> solver(Host{}, model.pressure(), near.value, by_petsc(options, text));
     report_times("pressure", std::string(text) + (formed ? ", formed" : ""), [&] {
       solver.solve(right.data(), x.data());
       return solver.report();

@@ -102,7 +102,7 @@ void measure(Executor executor, std::int32_t n, double mass) {
   };
   solve("jacobi", &jacobi);
   auto const begin = std::chrono::steady_clock::now();
-  Multigrid<T, Executor> multigrid(executor, matrix, host.pattern.view());
+  Multigrid<T, Executor> multigrid(executor, matrix);
   synchronize(executor);
   std::printf("  mg set-up    %10.3f ms, rows",
               std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());

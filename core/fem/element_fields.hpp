@@ -23,6 +23,7 @@ class ElementFields {
     // Owned nodes by their numbers in outputs, and their places in memory.
     auto const& place = part.whole().place;
     std::vector<std::int64_t> places;
+    number_on_host_.reserve(place.size()), places.reserve(place.size());
     for (std::size_t n = 0; n < place.size(); ++n) {
       if (!nodes_.owns(static_cast<std::int32_t>(place[n]))) continue;
       number_on_host_.push_back(static_cast<std::int64_t>(n));
@@ -84,6 +85,7 @@ class ElementFields {
   /// Values in the part's order, ghosts too.
   void write(FieldOf<T, Executor>& field, std::vector<double> const& by_place) {
     std::vector<T> values;
+    values.reserve(by_place.size());
     for (auto const value : by_place) values.push_back(static_cast<T>(value));
     field.from_host(values.data());
   }

@@ -4,11 +4,14 @@
 
 #include "core/exec/atomic_counter.hpp"
 #include "core/exec/reduce_emulated.hpp"
+#include "core/exec/shared_number.hpp"
 
 namespace ulpine {
 
 template <>
 struct AtomicCounter<EmulatingHost> : AtomicCounter<Host> {};
+template <>
+struct SharedNumber<EmulatingHost> : SharedNumber<Host> {};
 
 }  // namespace ulpine
 

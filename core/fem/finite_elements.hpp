@@ -555,13 +555,8 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     PressureSystem<T> const system{mesh_.pattern,    pressure_given(), get(divergence_),   get(gradient_),
                                    get(projection_), get(diffusion_),  get(inverse_mass_), get(weight_)};
     if (ghosts_) return share_pressure_solver(system, whole);
-    Array<std::int32_t, Host> start(Host{}, nodes_ + 1), column(Host{}, entries_);
-    detail::to_host(executor_, start.view().data(), mesh_.pattern.start, start.bytes());
-    detail::to_host(executor_, column.view().data(), mesh_.pattern.column, column.bytes());
-    CsrPattern const on_host{mesh_.pattern.rows, mesh_.pattern.columns, start.view().data(),
-                             column.view().data()};
-    pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
-                                                                     on_host, p_.pressure);
+    pressure_solver_ =
+        std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_), p_.pressure);
   }
 
   /// Every rank makes the multigrid of the whole matrix, where there is one, and keeps its part of it.
@@ -569,7 +564,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     SharedPressure<T, Executor> shared{sharing(), {}};
     if (p_.pressure.petsc || !p_.pressure.multigrid) {
       pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
-                                                                       CsrPattern{}, p_.pressure, &shared);
+                                                                       p_.pressure, &shared);
       return;
     }
     TetraConnections<Host> const on_host(Host{}, elements_of(whole), whole.nodes());
@@ -581,7 +576,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     all.from_host(values.data());
     shared.whole = {of_all.view(), std::as_const(all).view().data()};
     pressure_solver_ = std::make_unique<PressureSolver<T, Executor>>(executor_, system, get(helmholtz_),
-                                                                     pattern, p_.pressure, &shared);
+                                                                     p_.pressure, &shared);
   }
   /// The near matrix's entries of all ranks.
   void gather_owned_entries(std::vector<T>& all) {

@@ -97,9 +97,8 @@ struct SharedPressure {
 template <class T, class Executor>
 class PressureSolver {
  public:
-  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory); `on_host` is the
-  /// pattern in host memory, that of all nodes where they are `shared`.
-  PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz, CsrPattern on_host,
+  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory).
+  PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz,
                  SolverOptions const& options, SharedPressure<T, Executor> const* shared = nullptr);
   ~PressureSolver();
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/exec/value_at.hpp"
 #include "core/fem/petsc.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
@@ -81,11 +82,12 @@ void PressureOperator<T, Executor>::apply(T const* x, T* y) {
 template <class Executor>
 class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
  public:
-  NarrowMultigrid(Executor executor, CsrView<double const> matrix, CsrPattern on_host)
-      : matrix_(executor, on_host.entries()), size_{on_host.rows} {
+  NarrowMultigrid(Executor executor, CsrView<double const> matrix)
+      : matrix_(executor, value_at(executor, matrix.pattern.start + matrix.pattern.rows)),
+        size_{matrix.pattern.rows} {
     for_each(executor, matrix_.size(), Converted<double, float>{matrix.value, matrix_.view().data()});
     multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
-        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()}, on_host,
+        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()},
         linalg::MultigridOptions{.wide_vectors = true});
   }
 
@@ -117,8 +119,7 @@ std::int32_t least_shared_rows(Link<Executor> const& link) {
 
 template <class T, class Executor>
 std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
-    Executor executor, CsrView<T const> matrix, CsrPattern on_host, bool narrow,
-    SharedPressure<T, Executor> const* shared) {
+    Executor executor, CsrView<T const> matrix, bool narrow, SharedPressure<T, Executor> const* shared) {
   auto const made = [&](auto multigrid) -> std::unique_ptr<linalg::LinearOperator<T, Executor>> {
     if (shared != nullptr) {
       multigrid->share(shared->sharing, *shared->sharing.points, least_shared_rows(*shared->sharing.link));
@@ -127,15 +128,14 @@ std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
   };
   if (shared != nullptr) matrix = shared->whole;
   if constexpr (std::is_same_v<T, double>) {
-    if (narrow) return made(std::make_unique<NarrowMultigrid<Executor>>(executor, matrix, on_host));
+    if (narrow) return made(std::make_unique<NarrowMultigrid<Executor>>(executor, matrix));
   }
-  return made(std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix, on_host));
+  return made(std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix));
 }
 
 template <class T, class Executor>
 PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T> const& system,
-                                            T const* helmholtz, CsrPattern on_host,
-                                            SolverOptions const& options,
+                                            T const* helmholtz, SolverOptions const& options,
                                             SharedPressure<T, Executor> const* shared)
     : executor_{executor},
       options_{options},
@@ -149,7 +149,7 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
     }
   }
   if (options.multigrid) {
-    preconditioner_ = make_multigrid<T>(executor, near, on_host, options.narrow, shared);
+    preconditioner_ = make_multigrid<T>(executor, near, options.narrow, shared);
   } else {
     preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near, sharing.ghosts);
   }

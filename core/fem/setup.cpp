@@ -275,7 +275,16 @@ void measure(Setup& setup) {
 
 /// Where what counts as n-th outside lies.
 std::vector<std::int64_t> places(std::vector<std::int64_t> const& number) {
-  std::vector<std::int64_t> place(number.size());
+  std::vector<std::int64_t> place(number.size(), -1);
+  // Numbers without gaps say it themselves.
+  auto const least = number.empty() ? 0 : *std::ranges::min_element(number);
+  std::size_t known = 0;
+  for (; known < number.size(); ++known) {
+    auto const at = static_cast<std::size_t>(number[known] - least);
+    if (at >= place.size() || place[at] >= 0) break;
+    place[at] = static_cast<std::int64_t>(known);
+  }
+  if (known == number.size()) return place;
   std::iota(place.begin(), place.end(), std::int64_t{0});
   std::ranges::sort(place, {}, [&](std::int64_t n) { return number[static_cast<std::size_t>(n)]; });
   return place;
@@ -303,7 +312,9 @@ io::UnstructuredMesh output_mesh(Setup const& setup) {
   out.nodes = mesh.nodes();
   out.elements = mesh.elements();
   std::vector<double> coordinate[3];
+  for (auto& axis : coordinate) axis.reserve(setup.place.size());
   std::vector<std::int32_t> outside(setup.place.size()), connectivity;
+  connectivity.reserve(mesh.element.size());
   for (std::size_t n = 0; n < setup.place.size(); ++n) {
     auto const place = static_cast<std::int32_t>(setup.place[n]);
     outside[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(n);

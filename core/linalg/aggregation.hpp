@@ -2,34 +2,52 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "core/linalg/pattern.hpp"
+#include "core/linalg/matrix.hpp"
 
-/// How the rows of a matrix are gathered into those of a coarser one; on the host.
+/// How the rows of a matrix are gathered into those of a coarser one; on the executor, the same numbers on
+/// every one.
 namespace ulpine::linalg {
 
 /// The aggregate of each row, or -1 for a row without strong neighbours, which smoothing alone solves.
+template <class Executor>
 struct Aggregates {
   std::int32_t count = 0;
-  std::vector<std::int32_t> of_row;
+  Array<std::int32_t, Executor> of_row;
 };
 
-/// i and j are strong neighbours where |a_ij| > strength sqrt(|a_ii a_jj|), or |a_ji| is. Roots are the
-/// maximal set of rows of which none is a neighbour's neighbour of another, in the order of random priorities
-/// that are functions of the row's number (what Luby's parallel method finds for them: Bell, Dalton and Olson
+/// i and j are strong neighbours where entries (i, j) and (j, i) exist and |a_ij| > strength sqrt(|a_ii
+/// a_jj|) or |a_ji| is. Roots are the maximal set of rows of which none is a neighbour's neighbour of
+/// another, in the order of random priorities that are functions of the row's number (Bell, Dalton and Olson
 /// 2012, SIAM J. Sci. Comput. 34, C123-C152). Neighbours of a root join it, others their strongest neighbour
-/// that did.
-Aggregates aggregated(CsrPattern pattern, double const* value, double strength, std::uint64_t seed);
+/// that did. Aggregates are numbered as their roots. `matrix` lies in the executor's memory.
+template <class T, class Executor>
+Aggregates<Executor> aggregated(Executor executor, CsrView<T const> matrix, double strength,
+                                std::uint64_t seed);
 
 /// Where the values of a coarser matrix come from.
+template <class Executor>
 struct Coarsening {
-  Aggregates aggregates;
-  HostPattern prolongation;   ///< P, smoothed: the aggregates met in each row
-  Transposition restriction;  ///< P^T
-  HostPattern half;           ///< A P
-  HostPattern coarse;         ///< P^T A P
+  Aggregates<Executor> aggregates;
+  SparsePattern<Executor> prolongation;  ///< P, smoothed: the aggregates met in each row
+  SparsePattern<Executor> restriction;   ///< P^T
+  SparsePattern<Executor> half;          ///< A P
+  SparsePattern<Executor> coarse;        ///< P^T A P
+  /// The rows of the entries; of `half` and `coarse` on a device alone, where each entry is a thread's.
+  Array<std::int32_t, Executor> prolongation_row, half_row, coarse_row;
+  Array<std::int32_t, Executor> restriction_source;  ///< the entry of P that each of P^T mirrors
 };
-Coarsening coarsened(CsrPattern pattern, double const* value, double strength, std::uint64_t seed);
+/// `pattern` lies in the executor's memory. InputError where a product has more than 2^31 - 1 entries.
+template <class Executor>
+Coarsening<Executor> coarsened(Executor executor, CsrPattern pattern, Aggregates<Executor> aggregates);
+
+extern template Aggregates<Host> aggregated(Host, CsrView<float const>, double, std::uint64_t);
+extern template Aggregates<Host> aggregated(Host, CsrView<double const>, double, std::uint64_t);
+extern template Coarsening<Host> coarsened(Host, CsrPattern, Aggregates<Host>);
+#if defined(ULPINE_HAS_CUDA)
+extern template Aggregates<Cuda> aggregated(Cuda, CsrView<float const>, double, std::uint64_t);
+extern template Aggregates<Cuda> aggregated(Cuda, CsrView<double const>, double, std::uint64_t);
+extern template Coarsening<Cuda> coarsened(Cuda, CsrPattern, Aggregates<Cuda>);
+#endif
 
 }  // namespace ulpine::linalg

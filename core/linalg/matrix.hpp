@@ -24,6 +24,15 @@ class SparsePattern {
     column_.from_host(host.column);
   }
 
+  /// Takes `start`, rows + 1 numbers, and `column`, which lie in the executor's memory.
+  SparsePattern(std::int32_t rows, std::int32_t columns, Array<std::int32_t, Executor>&& start,
+                Array<std::int32_t, Executor>&& column)
+      : rows_{rows},
+        columns_{columns},
+        lanes_{lanes_for(rows, column.size())},
+        start_(static_cast<Array<std::int32_t, Executor>&&>(start)),
+        column_(static_cast<Array<std::int32_t, Executor>&&>(column)) {}
+
   CsrPattern view() const { return {rows_, columns_, start_.view().data(), column_.view().data(), lanes_}; }
   std::int32_t rows() const { return rows_; }
   std::int32_t columns() const { return columns_; }

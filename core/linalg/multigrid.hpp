@@ -10,6 +10,7 @@
 
 namespace ulpine::linalg {
 
+template <class Executor>
 struct Coarsening;
 struct PartOfLevel;
 template <class T>
@@ -31,20 +32,17 @@ struct MultigridOptions {
 
 /// Preconditioner for symmetric positive (semi-)definite matrices: one V-cycle of algebraic multigrid by
 /// smoothed aggregation (Vanek, Mandel and Brezina 1996) from 0, with Chebyshev smoothing; symmetric itself.
-/// Aggregates are found on the host, everything else by gathers on the executor: the same bits for any number
-/// of threads, and on host and device.
+/// All of it is made and applied on the executor: the same bits for any number of threads, and on host and
+/// device.
 template <class T, class Executor>
 class Multigrid final : public LinearOperator<T, Executor> {
  public:
   static constexpr int most_levels = 20;
 
-  /// `matrix` lies in the executor's memory and is viewed while this lives; `host` is its pattern in host
-  /// memory, read here only.
-  Multigrid(Executor executor, CsrView<T const> matrix, CsrPattern host,
-            MultigridOptions const& options = {});
+  /// `matrix`, whose pattern is symmetric, lies in the executor's memory and is viewed while this lives.
+  Multigrid(Executor executor, CsrView<T const> matrix, MultigridOptions const& options = {});
   ~Multigrid() override;
   /// The matrix's values have changed, its pattern has not: the same aggregates, other coarse matrices.
-  /// Without the host.
   void update();
 
   /// Keeps one rank's part of what all have made of the whole matrix: rows are owned as `points` says, and
@@ -90,11 +88,10 @@ class Multigrid final : public LinearOperator<T, Executor> {
     std::unique_ptr<ListExchange<Executor>> ghosts;
   };
 
-  void build(CsrPattern host, MultigridOptions const& options);
-  /// Whether a level needs no coarser one (MultigridOptions::screened); its matrix in host memory.
-  bool is_screened(Level const& level, CsrPattern pattern, std::vector<double> const& value,
-                   MultigridOptions const& options) const;
-  void place(Level& level, Level& coarse, Coarsening const& coarsening);
+  void build(MultigridOptions const& options);
+  /// Whether a level needs no coarser one (MultigridOptions::screened).
+  bool is_screened(Level& level, MultigridOptions const& options);
+  void place(Level& level, Level& coarse, Coarsening<Executor>&& from);
   /// The values of the transfers and of the next matrix.
   void update_transfer(int level);
   void update_coarsest();

@@ -5,6 +5,9 @@
 
 namespace ulpine::linalg {
 
+template Aggregates<Cuda> aggregated(Cuda, CsrView<float const>, double, std::uint64_t);
+template Aggregates<Cuda> aggregated(Cuda, CsrView<double const>, double, std::uint64_t);
+template Coarsening<Cuda> coarsened(Cuda, CsrPattern, Aggregates<Cuda>);
 template class Chebyshev<float, Cuda>;
 template class Chebyshev<double, Cuda>;
 template class Multigrid<float, Cuda>;

@@ -7,6 +7,9 @@
 
 namespace ulpine::linalg {
 
+template Aggregates<Host> aggregated(Host, CsrView<float const>, double, std::uint64_t);
+template Aggregates<Host> aggregated(Host, CsrView<double const>, double, std::uint64_t);
+template Coarsening<Host> coarsened(Host, CsrPattern, Aggregates<Host>);
 template class Chebyshev<float, Host>;
 template class Chebyshev<double, Host>;
 template class Chebyshev<float128, Host>;

@@ -6,9 +6,11 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "core/linalg/aggregation.hpp"
+#include "core/exec/value_at.hpp"
+#include "core/linalg/aggregation_impl.hpp"
 #include "core/linalg/coarse_cycle.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/multigrid_kernels.hpp"
@@ -29,13 +31,12 @@ void multiply_matrices(Executor executor, CsrPattern const& a, T const* a_value,
 }
 
 template <class T, class Executor>
-Multigrid<T, Executor>::Multigrid(Executor executor, CsrView<T const> matrix, CsrPattern host,
-                                  MultigridOptions const& options)
+Multigrid<T, Executor>::Multigrid(Executor executor, CsrView<T const> matrix, MultigridOptions const& options)
     : executor_{executor} {
-  levels_[0].rows = size_ = host.rows;
-  levels_[0].entries = host.entries();
+  levels_[0].rows = size_ = matrix.pattern.rows;
+  levels_[0].entries = value_at(executor, matrix.pattern.start + size_);
   levels_[0].matrix = matrix;
-  build(host, options);
+  build(options);
   prepare_coarsest_levels();
   if (options.wide_vectors) {
     b_ = Array<T, Executor>(executor_, size_);
@@ -47,13 +48,8 @@ template <class T, class Executor>
 Multigrid<T, Executor>::~Multigrid() = default;
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& options) {
-  std::vector<T> value;
-  std::vector<double> wide;
-  HostPattern pattern;
-  auto strength = options.strength;
-  auto view = host;
-  for (;; strength /= 2) {
+void Multigrid<T, Executor>::build(MultigridOptions const& options) {
+  for (auto strength = options.strength;; strength /= 2) {
     auto& level = levels_[count_ - 1];
     level.smoother = Chebyshev<T, Executor>(executor_, level.matrix, options.degree, options.part);
     level.residual = Array<T, Executor>(executor_, level.rows);
@@ -61,20 +57,13 @@ void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& opti
     level.after = level.before;
     level.residual_rows = level.rows;
     if (level.rows <= options.coarsest || count_ == most_levels) break;
-    value.resize(static_cast<std::size_t>(level.entries));
-    detail::to_host(executor_, value.data(), level.matrix.value,
-                    level.entries * static_cast<std::int64_t>(sizeof(T)));
-    wide.clear();
-    for (auto const& entry : value) wide.push_back(static_cast<double>(entry));
-    if (is_screened(level, view, wide, options)) break;
-    auto coarsening = coarsened(view, wide.data(), strength, options.seed);
+    if (is_screened(level, options)) break;
+    auto aggregates = aggregated(executor_, level.matrix, strength, options.seed);
     // Rows that hardly have neighbours gain nothing from a coarser level.
-    if (coarsening.aggregates.count == 0 || 5 * coarsening.aggregates.count > 4 * level.rows) break;
-    place(level, levels_[count_], coarsening);
+    if (aggregates.count == 0 || 5 * std::int64_t{aggregates.count} > 4 * level.rows) break;
+    place(level, levels_[count_], coarsened(executor_, level.matrix.pattern, std::move(aggregates)));
     update_transfer(count_ - 1);
     ++count_;
-    pattern = std::move(coarsening.coarse);
-    view = pattern.view();
   }
   auto const rows = levels_[count_ - 1].rows;
   direct_ = rows <= options.coarsest;
@@ -87,52 +76,38 @@ void Multigrid<T, Executor>::build(CsrPattern host, MultigridOptions const& opti
 }
 
 template <class T, class Executor>
-bool Multigrid<T, Executor>::is_screened(Level const& level, CsrPattern pattern,
-                                         std::vector<double> const& value,
-                                         MultigridOptions const& options) const {
+bool Multigrid<T, Executor>::is_screened(Level& level, MultigridOptions const& options) {
   if (level.rows > options.screened_rows) return false;
-  T largest;
-  detail::to_host(executor_, &largest, level.smoother.largest_eigenvalue(), std::int64_t{sizeof(T)});
-  auto const least = options.screened * static_cast<double>(largest);
-  for (std::int32_t row = 0; row < pattern.rows; ++row) {
-    auto const own = entry_of(pattern, row, row);
-    if (own == no_entry) return false;
-    double sum = 0;
-    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
-      sum += value[static_cast<std::size_t>(e)];
-    }
-    // Not so for NaN either.
-    if (!(sum >= least * value[static_cast<std::size_t>(own)])) return false;
-  }
-  return true;
+  auto* const share = level.residual.view().data();
+  for_each(executor_, level.rows, ShareOfDiagonal<T>{level.matrix.pattern, level.matrix.value, share});
+  Scalar<T, Executor> least(executor_);
+  Reducer<Executor>(executor_).min_to(level.residual.view(), least);
+  // Not so for NaN either.
+  return least.value() >=
+         static_cast<T>(options.screened) * value_at(executor_, level.smoother.largest_eigenvalue());
 }
 
 template <class T, class Executor>
-void Multigrid<T, Executor>::place(Level& level, Level& coarse, Coarsening const& from) {
-  auto const numbers = [&](std::vector<std::int32_t> const& values) {
-    Array<std::int32_t, Executor> array(executor_, static_cast<std::int64_t>(values.size()));
-    array.from_host(values.data());
-    return array;
-  };
+void Multigrid<T, Executor>::place(Level& level, Level& coarse, Coarsening<Executor>&& from) {
   auto const values = [&](std::int64_t count) { return Array<T, Executor>(executor_, count); };
-  level.aggregate = numbers(from.aggregates.of_row);
-  level.prolongation = SparsePattern<Executor>(executor_, from.prolongation.view());
-  level.restriction = SparsePattern<Executor>(executor_, from.restriction.pattern.view());
-  level.half = SparsePattern<Executor>(executor_, from.half.view());
-  level.prolongation_row = numbers(rows_of_entries(from.prolongation.view()));
-  level.half_row = numbers(rows_of_entries(from.half.view()));
-  level.coarse_row = numbers(rows_of_entries(from.coarse.view()));
-  level.restriction_source = numbers(from.restriction.source);
-  level.prolongation_value = values(from.prolongation.entries());
-  level.restriction_value = values(from.prolongation.entries());
-  level.half_value = values(from.half.entries());
-  level.coarse_b = values(from.coarse.rows());
-  level.coarse_x = values(from.coarse.rows());
-  coarse.rows = from.coarse.rows();
-  coarse.entries = from.coarse.entries();
-  coarse.pattern = SparsePattern<Executor>(executor_, from.coarse.view());
+  level.aggregate = std::move(from.aggregates.of_row);
+  level.prolongation = std::move(from.prolongation);
+  level.restriction = std::move(from.restriction);
+  level.half = std::move(from.half);
+  level.prolongation_row = std::move(from.prolongation_row);
+  level.half_row = std::move(from.half_row);
+  level.coarse_row = std::move(from.coarse_row);
+  level.restriction_source = std::move(from.restriction_source);
+  level.prolongation_value = values(level.prolongation.entries());
+  level.restriction_value = values(level.prolongation.entries());
+  level.half_value = values(level.half.entries());
+  coarse.pattern = std::move(from.coarse);
+  coarse.rows = coarse.pattern.rows();
+  coarse.entries = coarse.pattern.entries();
   coarse.value = values(coarse.entries);
   coarse.matrix = {coarse.pattern.view(), coarse.value.view().data()};
+  level.coarse_b = values(coarse.rows);
+  level.coarse_x = values(coarse.rows);
 }
 
 template <class T, class Executor>

@@ -5,6 +5,7 @@
 
 #include "core/linalg/chebyshev_kernels.hpp"
 #include "core/linalg/csr.hpp"
+#include "core/linalg/kernels.hpp"
 #include "precision/arithmetic.hpp"
 
 namespace ulpine::linalg {
@@ -26,6 +27,20 @@ struct SmoothedProlongation {
     auto const factor = T(4) / (T(3) * *eigenvalue);
     auto const own = aggregate[i] == column[entry] ? T(1) : T(0);
     target[entry] = math::fma(-factor * inverse[i], sum, own);
+  }
+};
+
+/// The sum of a row's entries over its diagonal; -1 where that is missing or not positive.
+template <class T>
+struct ShareOfDiagonal {
+  CsrPattern pattern;
+  T const* value;
+  T* share;
+  ULPINE_HD void operator()(std::int64_t row) const {
+    auto const own = entry_of(pattern, row, static_cast<std::int32_t>(row));
+    T sum = T(0);
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) sum += value[e];
+    share[row] = own == no_entry || value[own] <= T(0) ? T(-1) : sum / value[own];
   }
 };
 

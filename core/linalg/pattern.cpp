@@ -69,6 +69,13 @@ std::vector<std::int32_t> mirrored_entries(CsrPattern a) {
   return mirror;
 }
 
+void require_entries_of_product(std::int64_t entries) {
+  if (entries <= std::numeric_limits<std::int32_t>::max()) return;
+  throw InputError(
+      "a product of sparse matrices has more than 2147483647 entries (they are counted in 32 "
+      "bits) use a coarser mesh");
+}
+
 HostPattern product_pattern(CsrPattern a, CsrPattern b) {
   if (a.columns != b.rows) {
     throw InputError("a matrix of " + std::to_string(a.columns) + " columns times one of " +
@@ -91,11 +98,7 @@ HostPattern product_pattern(CsrPattern a, CsrPattern b) {
     }
     std::sort(row_columns.begin(), row_columns.end());
     result.column.insert(result.column.end(), row_columns.begin(), row_columns.end());
-    if (result.entries() > std::numeric_limits<std::int32_t>::max()) {
-      throw InputError(
-          "a product of sparse matrices has more than 2147483647 entries (they are counted in 32 "
-          "bits) use a coarser mesh");
-    }
+    require_entries_of_product(result.entries());
     result.start.push_back(static_cast<std::int32_t>(result.entries()));
   }
   return result;

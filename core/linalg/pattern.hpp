@@ -38,6 +38,8 @@ std::vector<std::int32_t> mirrored_entries(CsrPattern a);
 /// The entries of A B that a sum of products can reach. InputError where the extents do not fit or there are
 /// more than 2^31 - 1.
 HostPattern product_pattern(CsrPattern a, CsrPattern b);
+/// InputError where a product has so many `entries`.
+void require_entries_of_product(std::int64_t entries);
 
 /// The row of each entry.
 std::vector<std::int32_t> rows_of_entries(CsrPattern a);

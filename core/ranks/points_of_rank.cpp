@@ -32,6 +32,7 @@ int PointsOfRank::owner(std::int32_t number) const {
 }
 
 std::int32_t PointsOfRank::place(std::int32_t number) const {
+  if (held() == all()) return number >= 0 && number < all() ? number : -1;
   auto const found = std::ranges::lower_bound(number_, number);
   if (found == number_.end() || *found != number) return -1;
   return static_cast<std::int32_t>(found - number_.begin());

@@ -48,6 +48,28 @@ std::string hill(int nx, int ny, int nz, std::string const& more = "") {
          more;
 }
 
+/// Elements of outputs are in the order of their numbers, whichever these are.
+TEST(OutputMesh, IsInTheOrderOfNumbersWithAndWithoutGaps) {
+  auto setup = setup_of(hill(3, 2, 4));
+  auto& number = setup.mesh.element_number;
+  auto const elements = number.size();
+  auto const written = [&] {
+    std::vector<std::int32_t> nodes(4 * elements);
+    fem::output_mesh(setup).connectivity(0, static_cast<std::int64_t>(nodes.size()), nodes.data());
+    return nodes;
+  };
+  auto const expected = written();
+  auto const before = number;
+  auto const gives_the_same = [&](auto const& renamed) {
+    for (std::size_t e = 0; e < elements; ++e) number[e] = renamed(before[e]);
+    return written() == expected;
+  };
+  EXPECT_TRUE(gives_the_same([](std::int64_t n) { return n + 17; }));
+  EXPECT_TRUE(gives_the_same([](std::int64_t n) { return 3 * n - 40; }));
+  EXPECT_TRUE(gives_the_same([&](std::int64_t n) { return n < 20 ? n : n + 1; }));
+  EXPECT_FALSE(gives_the_same([](std::int64_t n) { return -n; }));
+}
+
 /// The end of the hill's [air].
 char const* const humid = "humid = true\nhumidity = 0.9\nhumidity_depth = 4000.0\n";
 char const* const bubble = R"toml(

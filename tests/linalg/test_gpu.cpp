@@ -6,6 +6,7 @@
 #include "core/linalg/krylov.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/stage/graph.hpp"
+#include "linalg/coarsening_model.hpp"
 #include "linalg/solving.hpp"
 #include "support/device_test.hpp"
 
@@ -184,6 +185,24 @@ TEST_F(LinearAlgebraOnDevice, SolvesCanBeRecorded) {
   }
 }
 
+TEST_F(LinearAlgebraOnDevice, CoarseningIsThatOfRowsOneByOne) {
+  for (int const block : {32, 256}) {
+    use_block(block);
+    int matrices = 0;
+    for (auto a : awkward_matrices()) {
+      SCOPED_TRACE(testing::Message() << "matrix " << matrices++ << " of " << a.rows() << " rows");
+      for (auto strength = 0.08;; strength /= 2) {
+        auto const expected = greedy_coarsening(a, strength, 1);
+        expect_same(coarsening_on(cuda, a, strength, 1), expected);
+        expect_same(coarsening_on(cuda, converted<float>(a), strength, 1),
+                    greedy_coarsening(converted<float>(a), strength, 1));
+        if (expected.count == 0 || 5 * expected.count > 4 * a.rows()) break;
+        a = coarser(a, expected);
+      }
+    }
+  }
+}
+
 /// Of several depths and degrees, so that cycles end in every way: with coarse levels that are one launch,
 /// and with a coarsest one that is solved or smoothed.
 TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
@@ -193,7 +212,7 @@ TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
     auto const b = converted<V>(random_vector(a.size(), 5));
     auto const applied = [&]<class E>(E executor) {
       Placed<T, E> const matrix(executor, a);
-      Multigrid<T, E> multigrid(executor, matrix.view(), a.pattern.view(), options);
+      Multigrid<T, E> multigrid(executor, matrix.view(), options);
       EXPECT_GE(multigrid.levels(), 2);
       multigrid.update();
       auto const rhs = placed(executor, b);

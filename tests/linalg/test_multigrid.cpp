@@ -5,8 +5,9 @@
 
 #include <set>
 
-#include "core/linalg/aggregation.hpp"
 #include "core/linalg/multigrid.hpp"
+#include "core/linalg/pattern_kernels.hpp"
+#include "linalg/coarsening_model.hpp"
 #include "linalg/solving.hpp"
 
 namespace {
@@ -42,7 +43,9 @@ std::int32_t iterations(Matrix<> const& a, Multigrid<double, Host>& multigrid, H
 TEST(Aggregates, AreRootsOfDistanceThreeAndTheirNeighbours) {
   auto const a = random_definite(700, 4);
   auto const pattern = a.pattern.view();
-  auto const [count, of_row] = aggregated(pattern, a.value.data(), 0, 1);
+  auto const aggregates = aggregated(Host{}, a.view(), 0, 1);
+  auto const count = aggregates.count;
+  auto const of_row = fetched(aggregates.of_row);
   std::set<std::int32_t> used(of_row.begin(), of_row.end());
   EXPECT_EQ(static_cast<std::int32_t>(used.size()), count);
   EXPECT_EQ(*used.begin(), 0);
@@ -76,7 +79,9 @@ TEST(Aggregates, FollowStrongNeighboursAndLeaveLoneRows) {
   }
   entries.add(n * n, n * n, 1);
   auto const a = entries.matrix();
-  auto const [count, of_row] = aggregated(a.pattern.view(), a.value.data(), 0.08, 1);
+  auto const aggregates = aggregated(Host{}, a.view(), 0.08, 1);
+  auto const count = aggregates.count;
+  auto const of_row = fetched(aggregates.of_row);
   EXPECT_EQ(of_row.back(), -1);
   std::vector<std::int32_t> line(std::size_t(count), -1);
   for (std::int32_t row = 0; row < n * n; ++row) {
@@ -84,6 +89,68 @@ TEST(Aggregates, FollowStrongNeighboursAndLeaveLoneRows) {
     if (of < 0) of = row / n;
     EXPECT_EQ(of, row / n);
   }
+}
+
+/// On the finest level and on coarser ones, for any number of threads.
+TEST(Coarsening, IsThatOfRowsOneByOne) {
+  int matrices = 0, several = 0;
+  for (auto a : awkward_matrices()) {
+    SCOPED_TRACE(testing::Message() << "matrix " << matrices++ << " of " << a.rows() << " rows");
+    int levels = 0;
+    for (auto strength = 0.08;; strength /= 2, ++levels) {
+      for (std::uint64_t const seed : {1, 7}) {
+        auto const expected = greedy_coarsening(a, strength, seed);
+        for (int const threads : {1, 2, 3}) {
+          expect_same(coarsening_on(Host{threads}, a, strength, seed), expected);
+        }
+        expect_same(coarsening_on(Host{2}, converted<float>(a), strength, seed),
+                    greedy_coarsening(converted<float>(a), strength, seed));
+      }
+      auto const coarsening = greedy_coarsening(a, strength, 1);
+      if (coarsening.count == 0 || 5 * coarsening.count > 4 * a.rows()) break;
+      a = coarser(a, coarsening);
+    }
+    several += levels >= 3 ? 1 : 0;
+  }
+  EXPECT_GE(several, 4);
+}
+
+/// Rows whose columns are so many that they are sorted after, and repeat.
+TEST(NumberSet, HoldsEachNumberOnceInOrder) {
+  for (std::int32_t const size : {1, 511, 512, 513, 3000}) {
+    std::vector<std::int32_t> list(static_cast<std::size_t>(3 * size)), expected;
+    NumberSet set(list.data());
+    for (std::int32_t n = 0; n < 3 * size; ++n) set.put(static_cast<std::int32_t>(n * 7919LL % size));
+    for (std::int32_t n = 0; n < size; ++n) expected.push_back(n);
+    list.resize(static_cast<std::size_t>(set.finish()));
+    EXPECT_EQ(list, expected);
+  }
+}
+
+TEST(SortAscending, SortsListsOfAnyLengthAndOrder) {
+  for (std::size_t const size : {0, 1, 2, 3, 63, 64, 65, 66, 1000}) {
+    test::RandomValues random(size + 1);
+    for (std::size_t const different : {std::size_t{2}, 1 + size / 2, std::size_t{1} << 30}) {
+      std::vector<std::int32_t> list;
+      for (std::size_t n = 0; n < size; ++n)
+        list.push_back(static_cast<std::int32_t>(random.below(different)));
+      auto expected = list;
+      std::sort(expected.begin(), expected.end());
+      for (int turn = 0; turn < 3; ++turn) {
+        sort_ascending(list.data(), static_cast<std::int32_t>(size));
+        EXPECT_EQ(list, expected);
+        std::reverse(list.begin(), list.end());
+      }
+    }
+  }
+}
+
+/// Neighbours are each other's, whatever is no number.
+TEST(Aggregates, EndWhereTheMatrixHoldsNaN) {
+  auto a = random_definite(700, 4);
+  for (std::size_t e = 0; e < a.value.size(); e += 5) a.value[e] = NAN;
+  auto const one = fetched(aggregated(Host{1}, a.view(), 0.08, 1).of_row);
+  EXPECT_EQ(fetched(aggregated(Host{3}, a.view(), 0.08, 1).of_row), one);
 }
 
 TEST(Chebyshev, KnowsTheLargestEigenvalueOfPoissonsMatrix) {
@@ -128,7 +195,7 @@ TEST(Multigrid, RoundsVectorsOfAWiderType) {
     for (std::int32_t const coarsest : {10, 10000}) {
       auto const a = converted<float>(poisson(17, 13, 1));
       MultigridOptions const options{.degree = degree, .coarsest = coarsest, .wide_vectors = true};
-      Multigrid<float, Host> multigrid(Host{}, a.view(), a.pattern.view(), options);
+      Multigrid<float, Host> multigrid(Host{}, a.view(), options);
       EXPECT_EQ(multigrid.levels() == 1, coarsest == 10000);
       auto const b = random_vector(a.size(), 1);
       auto const narrow = converted<float>(b);
@@ -144,7 +211,7 @@ TEST(Multigrid, RoundsVectorsOfAWiderType) {
 TEST(Multigrid, IsSymmetricAndPositive) {
   for (std::int32_t const screened_rows : {0, 4096}) {
     for (auto const& a : {poisson(17, 13, 1), random_definite(400, 7)}) {
-      Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view(),
+      Multigrid<double, Host> multigrid(Host{}, a.view(),
                                         {.coarsest = 10, .screened_rows = screened_rows});
       if (screened_rows == 0) EXPECT_GT(multigrid.levels(), 2);
       auto const x = random_vector(a.size(), 1), y = random_vector(a.size(), 2);
@@ -164,7 +231,7 @@ TEST(Multigrid, NeedsNoCoarserLevelWhereTheEquationIsLocal) {
   Chebyshev<double, Host> smoother(Host{}, a.view(), 2, 0.25);
   auto const share = 1 / (7 * *smoother.largest_eigenvalue());
   auto const levels = [&](double screened, std::int32_t most) {
-    return Multigrid<double, Host>(Host{}, a.view(), a.pattern.view(),
+    return Multigrid<double, Host>(Host{}, a.view(),
                                    {.coarsest = 10, .screened = screened, .screened_rows = most})
         .levels();
   };
@@ -183,8 +250,8 @@ TEST(Multigrid, NeedsNoCoarserLevelWhereTheEquationIsLocal) {
 TEST(Multigrid, NeedsAsManyIterationsWithoutLevelsBelowALocalOne) {
   for (double const mass : {0.03, 0.1, 0.3, 1.0, 3.0}) {
     auto const a = poisson(20, 20, 20, mass);
-    Multigrid<double, Host> whole(Host{2}, a.view(), a.pattern.view(), {.screened_rows = 0}),
-        fewer(Host{2}, a.view(), a.pattern.view(), {.coarsest = 10});
+    Multigrid<double, Host> whole(Host{2}, a.view(), {.screened_rows = 0}),
+        fewer(Host{2}, a.view(), {.coarsest = 10});
     EXPECT_LE(fewer.rows(fewer.levels() - 1), 4096);
     EXPECT_LE(iterations(a, fewer), iterations(a, whole)) << mass;
   }
@@ -193,7 +260,7 @@ TEST(Multigrid, NeedsAsManyIterationsWithoutLevelsBelowALocalOne) {
 /// Below the size of the coarsest level there is nothing but the direct solve.
 TEST(Multigrid, SolvesSmallSystemsDirectly) {
   auto const a = random_definite(60, 9);
-  Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view());
+  Multigrid<double, Host> multigrid(Host{}, a.view());
   EXPECT_EQ(multigrid.levels(), 1);
   auto const b = random_vector(60, 10);
   auto const exact = dense_solution(a, converted<float128>(b));
@@ -205,7 +272,7 @@ TEST(Multigrid, NeedsAsManyIterationsForAnySizeOfPoissonsEquation) {
   std::int32_t least = 100, most = 0;
   for (std::int32_t const n : {8, 16, 32}) {
     auto const a = poisson(n, n, n);
-    Multigrid<double, Host> multigrid(Host{2}, a.view(), a.pattern.view());
+    Multigrid<double, Host> multigrid(Host{2}, a.view());
     auto const count = iterations(a, multigrid);
     least = std::min(least, count), most = std::max(most, count);
   }
@@ -218,7 +285,7 @@ TEST(Multigrid, NeedsAsManyIterationsForAnySizeOfPoissonsEquation) {
 TEST(Multigrid, SolvesCompressiblePressureForAnyStep) {
   for (double const mass : {1e-6, 1e-2, 1.0, 100.0}) {
     auto const a = poisson(20, 20, 20, mass);
-    Multigrid<double, Host> multigrid(Host{2}, a.view(), a.pattern.view());
+    Multigrid<double, Host> multigrid(Host{2}, a.view());
     EXPECT_LE(iterations(a, multigrid), 20) << mass;
   }
 }
@@ -226,7 +293,7 @@ TEST(Multigrid, SolvesCompressiblePressureForAnyStep) {
 TEST(Multigrid, SolvesConsistentSystemsWithANullSpace) {
   auto const a = graph_laplacian(900, 31);
   auto const b = product(a, random_vector(900, 32));
-  Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view());
+  Multigrid<double, Host> multigrid(Host{}, a.view());
   MatrixOperator<double, double, Host> multiply(Host{}, a.view());
   ConjugateGradients<double, Host> cg(Host{}, 900, {.relative = 1e-8, .iterations = 100},
                                       Norm::unpreconditioned);
@@ -241,7 +308,7 @@ TEST(Multigrid, NewValuesGiveWhatANewOneGives) {
   for (bool const scaled : {false, true}) {
     auto a = poisson(15, 14, 6, 0.01);
     MultigridOptions const options{.coarsest = scaled ? 20 : 300};
-    Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view(), options);
+    Multigrid<double, Host> multigrid(Host{}, a.view(), options);
     EXPECT_GE(multigrid.levels(), scaled ? 3 : 2);
     auto const b = random_vector(a.size(), 5);
     auto const before = applied(multigrid, b);
@@ -250,7 +317,7 @@ TEST(Multigrid, NewValuesGiveWhatANewOneGives) {
     }
     for (auto& value : a.value) value *= scaled ? 4 : 1;
     multigrid.update();
-    Multigrid<double, Host> fresh(Host{}, a.view(), a.pattern.view(), options);
+    Multigrid<double, Host> fresh(Host{}, a.view(), options);
     auto const after = applied(multigrid, b);
     EXPECT_EQ(after, applied(fresh, b));
     EXPECT_NE(after, before);
@@ -284,8 +351,7 @@ TEST(MatrixProduct, HasTheSameBitsByRowsAndByEntriesAndIsThatOfDenseMatrices) {
 TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreads) {
   auto const a = poisson(15, 14, 13, 0.01);
   auto const b = random_vector(a.size(), 5);
-  Multigrid<double, Host> one(Host{1}, a.view(), a.pattern.view()),
-      three(Host{3}, a.view(), a.pattern.view());
+  Multigrid<double, Host> one(Host{1}, a.view()), three(Host{3}, a.view());
   EXPECT_EQ(applied(one, b), applied(three, b));
 }
 
@@ -298,7 +364,7 @@ TEST(Multigrid, LeavesRowsOfTheIdentityToSmoothing) {
   for (std::int64_t row = 0; row < a.rows(); ++row) {
     FixedRows<double>{a.pattern.view(), fixed.data(), given.data(), true, a.value.data(), b.data()}(row);
   }
-  Multigrid<double, Host> multigrid(Host{}, a.view(), a.pattern.view());
+  Multigrid<double, Host> multigrid(Host{}, a.view());
   EXPECT_LE(iterations(a, multigrid), 20);
 }
 

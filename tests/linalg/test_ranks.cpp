@@ -135,7 +135,7 @@ TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
                                                         {strip, 3, {3}},
                                                         {poisson(4, 4, 400, 0.1), 2, {2, 5}, 4096}}) {
     MultigridOptions const options{.degree = degree, .coarsest = 10, .screened_rows = screened_rows};
-    Multigrid<double, Host> alone(Host{}, a.view(), a.pattern.view(), options);
+    Multigrid<double, Host> alone(Host{}, a.view(), options);
     if (screened_rows == 0) {
       ASSERT_GE(alone.levels(), 3);
     } else {
@@ -153,7 +153,7 @@ TEST(SharedMultigrid, HasTheBitsOfOneForAnyLevelsThatAreShared) {
           auto const counted = std::make_shared<test::CountedRank>(ranks);
           Part const part(a, uneven(a.rows(), size), counted);
           auto whole = std::make_unique<Matrix<>>(a);
-          Multigrid<double, Host> shared(Host{}, whole->view(), whole->pattern.view(), options);
+          Multigrid<double, Host> shared(Host{}, whole->view(), options);
           shared.share(part.sharing(), part.points, least);
           whole.reset();
           int levels = 0;
@@ -189,7 +189,7 @@ TEST(SharedMultigrid, HoldsSomePlanesOfItsNeighbours) {
   for (int const degree : {1, 2, 3}) {
     on_thread_ranks(2, [&](std::shared_ptr<Ranks> const& ranks) {
       Part const part(a, {0, a.rows() / 2, a.rows()}, ranks);
-      Multigrid<double, Host> shared(Host{}, a.view(), a.pattern.view(), {.degree = degree, .coarsest = 10});
+      Multigrid<double, Host> shared(Host{}, a.view(), {.degree = degree, .coarsest = 10});
       shared.share(part.sharing(), part.points, 1);
       EXPECT_LE(shared.rows(0), part.points.owned() + 16 * (5 + degree));
       EXPECT_GE(shared.rows(0), part.points.owned() + 16 * 2 * degree) << "before the correction, after it";
@@ -226,7 +226,7 @@ TEST(SharedKrylov, HasTheBitsOfOneByEveryMethod) {
     MatrixOperator<double, double, Host> product(Host{}, matrix, sharing.ghosts);
     std::unique_ptr<LinearOperator<double, Host>> preconditioner;
     if (multigrid) {
-      auto made = std::make_unique<Multigrid<double, Host>>(Host{}, a.view(), a.pattern.view());
+      auto made = std::make_unique<Multigrid<double, Host>>(Host{}, a.view());
       EXPECT_EQ(made->levels(), 2);
       if (rank != nullptr) made->share(sharing, *sharing.points, 1);
       preconditioner = std::move(made);

@@ -49,6 +49,11 @@ TEST(PointsOfRank, LieInTheOrderOfTheirNumbers) {
   EXPECT_EQ(points.place(6), 5);
   EXPECT_EQ(points.place(0), -1);
   EXPECT_EQ(points.place(7), -1);
+  for (auto const& whole : {PointsOfRank(10), PointsOfRank({0, 4, 10}, 1, {0, 1, 2, 3})}) {
+    for (std::int32_t n = 0; n < 10; ++n) EXPECT_EQ(whole.place(n), n);
+    EXPECT_EQ(whole.place(10), -1);
+    EXPECT_EQ(whole.place(-1), -1);
+  }
 }
 
 TEST(ListExchange, BringsGhostsAndTouchesNothingElse) {
