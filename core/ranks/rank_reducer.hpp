@@ -10,14 +10,6 @@
 
 namespace ulpine {
 
-/// An inner product of vectors in the executor's memory, and where it goes.
-template <class T, class R>
-struct InnerProduct {
-  View<T const> x, y;
-  R* result;
-  View<R> view() const { return {result, 1}; }  ///< as a reduction's result
-};
-
 /// The reductions of core/exec/reduce.hpp that leave their result in the executor's memory, over the values
 /// of all ranks, each of which gets the result: the bits that one rank with all values has. Collective. One
 /// rank alone does what a Reducer does. They run as the link does (call_with_messages in
@@ -51,8 +43,10 @@ class RankReducer {
     if (link_->several()) {
       add_up(products,
              [&](std::size_t n, auto* words) { reducer_.share_dot(products[n].x, products[n].y, words); });
-    } else {
+    } else if constexpr (Executor::on_device) {
       for (auto const& product : products) reducer_.dot_to(product.x, product.y, product);
+    } else {
+      reducer_.dots_to(products);
     }
   }
   template <Reducible X, Result R>
