@@ -17,10 +17,10 @@ template <class Kernel>
 struct WholeRow {
   Kernel kernel;
 
-  ULPINE_HD void operator()(std::int64_t row) const {
+  [[gnu::always_inline]] ULPINE_HD void operator()(std::int64_t row) const {
     switch (kernel.pattern.lanes) {
       case 4:
-        return summed<4>(row);
+        return summed_by_four(row);
       case 8:
         return summed<8>(row);
       case 16:
@@ -31,9 +31,31 @@ struct WholeRow {
   }
 
  private:
+  using Value = typename Kernel::Value;
+
+  /// Arrays of their own and constant indices, so that the sums stay in registers.
+  [[gnu::always_inline]] ULPINE_HD void summed_by_four(std::int64_t row) const {
+    Value sum0[Kernel::sums], sum1[Kernel::sums], sum2[Kernel::sums], sum3[Kernel::sums];
+#pragma GCC unroll 3
+    for (int c = 0; c < Kernel::sums; ++c) sum0[c] = sum1[c] = sum2[c] = sum3[c] = Value(0);
+    auto const end = kernel.pattern.start[row + 1];
+    auto e = kernel.pattern.start[row];
+    for (; e + 4 <= end; e += 4) {
+      kernel.add(e, sum0);
+      kernel.add(e + 1, sum1);
+      kernel.add(e + 2, sum2);
+      kernel.add(e + 3, sum3);
+    }
+    if (e < end) kernel.add(e, sum0);
+    if (e + 1 < end) kernel.add(e + 1, sum1);
+    if (e + 2 < end) kernel.add(e + 2, sum2);
+#pragma GCC unroll 3
+    for (int c = 0; c < Kernel::sums; ++c) sum0[c] = (sum0[c] + sum2[c]) + (sum1[c] + sum3[c]);
+    kernel.put(row, sum0);
+  }
   template <int lanes>
   ULPINE_HD void summed(std::int64_t row) const {
-    typename Kernel::Value sum[lanes][Kernel::sums] = {};
+    Value sum[lanes][Kernel::sums] = {};
     auto const end = kernel.pattern.start[row + 1];
     auto e = kernel.pattern.start[row];
     for (; e + lanes <= end; e += lanes) {
