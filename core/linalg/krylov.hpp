@@ -194,8 +194,8 @@ class BiCgStab final : public KrylovSolver<T, Executor> {
   Side side_;
 };
 
-/// Restarted generalised minimal residuals (Saad and Schultz 1986); each new direction is made orthogonal by
-/// classical Gram-Schmidt twice.
+/// Restarted generalised minimal residuals (Saad and Schultz 1986). New directions are made orthogonal by
+/// classical Gram-Schmidt, a second time where the basis would be less than half the digits orthogonal.
 template <class T, class Executor>
 class Gmres final : public KrylovSolver<T, Executor> {
  public:
