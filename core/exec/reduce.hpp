@@ -81,6 +81,9 @@ class Reducer;
 template <>
 class Reducer<Host> {
  public:
+  /// So many inner products are taken while their vectors are read once.
+  static constexpr std::size_t most_at_once = 8;
+
   explicit Reducer(Host host) : host_{host} {}
 
   template <Reducible X>
@@ -184,7 +187,6 @@ class Reducer<Host> {
     Dot<T, R> const dot{x, y, result};
     round_dots(std::span<Dot<T, R> const>(&dot, 1));
   }
-  static constexpr std::size_t most_at_once = 8;
   /// At most most_at_once (rounded_dots.cpp).
   template <class T, class R>
   void round_dots(std::span<Dot<T, R> const> dots) const;
