@@ -11,7 +11,10 @@ template <class T>
 struct Scaled {
   T const *factor, *x;
   T* y;
-  ULPINE_HD void operator()(std::int64_t i) const { y[i] = factor[i] == T(0) ? x[i] : factor[i] * x[i]; }
+  ULPINE_HD void operator()(std::int64_t i) const {
+    auto const d = factor[i];
+    y[i] = (d == T(0) ? T(1) : d) * x[i];
+  }
 };
 
 template <class M, class T, class Executor, Blocks blocks>
