@@ -20,28 +20,28 @@
 namespace ulpine {
 namespace {
 
-/// So many products are taken with one unit, in four blocks side by side.
-constexpr std::int64_t chunk = 1024, blocks = 4;
-/// Multiples of the unit are less than 2^44 in magnitude, so that those of a block are less than 2^52
-/// together.
-constexpr int multiple_bits = 44;
+/// So many products at most are parted at a time.
+constexpr std::int64_t block = 512;
+/// Multiples of the unit are at most 2^43 in magnitude, so that those of a block are at most 2^52 together.
+constexpr int multiple_bits = 43;
 /// Binary orders by which products may grow before the unit does.
 constexpr int margin = 3;
-
 /// The fine unit in units.
 constexpr double fineness = 0x1p-44;
 
 /// Where products are parted: adding the bias rounds to a multiple of the unit.
 struct Unit {
   double unit = 0, inverse = 0, bias = 0;  ///< 2^k, 2^-k, 1.5 times 2^(k + 52)
-  std::uint64_t least = 0;                 ///< bits of the bias less 2^44 units
+  std::uint64_t least = 0;                 ///< bits of the bias less 2^43 units
 };
 
-/// Sums of what products are parted in. Bits of `beyond` from number multiple_bits + 1 on: a multiple was too
-/// large, or not a number.
+/// Sums of what the products of a block are parted in. Bits of `beyond` from number multiple_bits + 1 on: a
+/// multiple was too large, or not a number.
 struct Parted {
-  double high[blocks] = {}, fine[blocks] = {}, low[blocks] = {};
+  double high = 0, fine = 0, low = 0;
   std::uint64_t beyond = 0;
+
+  bool fits() const { return beyond >> (multiple_bits + 1) == 0; }
 };
 
 /// Adds the product's multiple of the unit to `high` and what remains to `low`.
@@ -73,34 +73,49 @@ inline void part_finely(T x, T y, Unit const& at, double& high, double& fine, do
   beyond |= to_bits(biased) - at.least;
 }
 
-/// Parts four blocks of `count` products one after the other; additions of one do not wait for those of
-/// another.
-template <class T>
-Parted part_blocks(T const* x, T const* y, std::int64_t count, Unit const at) {
-  auto const *const x1 = x + count, *const x2 = x1 + count, *const x3 = x2 + count;
-  auto const *const y1 = y + count, *const y2 = y1 + count, *const y3 = y2 + count;
-  double high = 0, high1 = 0, high2 = 0, high3 = 0, low = 0, low1 = 0, low2 = 0, low3 = 0;
+template <bool finely, class T>
+Parted part_block(T const* x, T const* y, std::int64_t count, Unit const at) {
+  double high = 0, fine = 0, low = 0;
   std::uint64_t beyond = 0;
-#pragma omp simd reduction(+ : high, high1, high2, high3, low, low1, low2, low3) reduction(| : beyond)
-  for (std::int64_t i = 0; i < count; ++i) {
-    part(x[i], y[i], at, high, low, beyond);
-    part(x1[i], y1[i], at, high1, low1, beyond);
-    part(x2[i], y2[i], at, high2, low2, beyond);
-    part(x3[i], y3[i], at, high3, low3, beyond);
-  }
-  return {{high, high1, high2, high3}, {}, {low, low1, low2, low3}, beyond};
-}
-template <class T>
-Parted part_blocks_finely(T const* x, T const* y, std::int64_t count, Unit const at) {
-  Parted sums;
-  for (int block = 0; block < blocks; ++block, x += count, y += count) {
-    double high = 0, fine = 0, low = 0;
-    std::uint64_t beyond = 0;
+  if constexpr (finely) {
 #pragma omp simd reduction(+ : high, fine, low) reduction(| : beyond)
     for (std::int64_t i = 0; i < count; ++i) part_finely(x[i], y[i], at, high, fine, low, beyond);
-    sums.high[block] = high, sums.fine[block] = fine, sums.low[block] = low, sums.beyond |= beyond;
+  } else {
+#pragma omp simd reduction(+ : high, low) reduction(| : beyond)
+    for (std::int64_t i = 0; i < count; ++i) part(x[i], y[i], at, high, low, beyond);
   }
-  return sums;
+  return {high, fine, low, beyond};
+}
+
+/// Vectors whose products with one other are parted at a time.
+constexpr std::size_t together = 4;
+/// Parts the products of four vectors with y; additions of one do not wait for those of another.
+template <class T>
+void part_together(T const* const (&x)[together], T const* y, std::int64_t count, Unit const at,
+                   Parted (&sums)[together]) {
+  auto const *const x0 = x[0], *const x1 = x[1], *const x2 = x[2], *const x3 = x[3];
+  double high0 = 0, high1 = 0, high2 = 0, high3 = 0, low0 = 0, low1 = 0, low2 = 0, low3 = 0;
+  std::uint64_t beyond = 0;
+#pragma omp simd reduction(+ : high0, high1, high2, high3, low0, low1, low2, low3) reduction(| : beyond)
+  for (std::int64_t i = 0; i < count; ++i) {
+    part(x0[i], y[i], at, high0, low0, beyond);
+    part(x1[i], y[i], at, high1, low1, beyond);
+    part(x2[i], y[i], at, high2, low2, beyond);
+    part(x3[i], y[i], at, high3, low3, beyond);
+  }
+  sums[0] = {high0, 0, low0, beyond}, sums[1] = {high1, 0, low1, beyond};
+  sums[2] = {high2, 0, low2, beyond}, sums[3] = {high3, 0, low3, beyond};
+}
+
+/// Bits of the largest magnitude among the products, rounded; NaN is larger than all.
+template <class T>
+std::int64_t largest_product(T const* x, T const* y, std::int64_t count) {
+  std::int64_t largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto const product = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    largest = std::max(largest, static_cast<std::int64_t>(to_bits(math::abs(product))));
+  }
+  return largest;
 }
 
 /// The sum of one inner product so far: what lies on multiples of the unit, what remains, and all that is
@@ -108,21 +123,28 @@ Parted part_blocks_finely(T const* x, T const* y, std::int64_t count, Unit const
 template <bool finely>
 class PartialDot {
  public:
-  /// Adds the products of x and y, at most `chunk` of them.
+  /// Adds the products of x and y, at most `block` of them.
   template <class T>
   void add(T const* x, T const* y, std::int64_t count) {
     if (at_.unit != 0 && add_parted(x, y, count)) return;
-    std::int64_t largest = 0;  // bits of doubles of one sign are ordered as these are, NaN last
-    for (std::int64_t i = 0; i < count; ++i) {
-      auto const product = static_cast<double>(x[i]) * static_cast<double>(y[i]);
-      largest = std::max(largest, static_cast<std::int64_t>(to_bits(math::abs(product))));
-    }
-    if (largest == 0) return;
-    if (open(largest) && add_parted(x, y, count)) return;
+    auto const largest = largest_product(x, y, count);
+    if (largest == 0 || (open(largest) && add_parted(x, y, count))) return;
     is_exact_needed_ = true;
     for (std::int64_t i = 0; i < count; ++i) {
       exact_.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
     }
+  }
+  /// Adds the products of four vectors with y to four sums.
+  template <class T>
+  static void add_together(PartialDot* sums, T const* const (&x)[together], T const* y, std::int64_t count) {
+    if (add_parted_together(sums, x, y, count)) return;
+    std::int64_t largest = 0;
+    for (auto const* const vector : x) largest = std::max(largest, largest_product(vector, y, count));
+    if (largest == 0) return;
+    bool opened = true;
+    for (std::size_t k = 0; k < together; ++k) opened = sums[k].open(largest) && opened;
+    if (opened && add_parted_together(sums, x, y, count)) return;
+    for (std::size_t k = 0; k < together; ++k) sums[k].add(x[k], y, count);
   }
   void merge(PartialDot& other) {
     keep();
@@ -157,44 +179,41 @@ class PartialDot {
   }
 
  private:
-  /// Chunks until the multiples are kept: of each they are less than 5 times 2^52.
-  static constexpr int most_chunks = 256;
+  /// Blocks until the multiples are kept: of each they are at most 2^52.
+  static constexpr int most_blocks = 1024;
 
   template <class T>
   bool add_parted(T const* x, T const* y, std::int64_t count) {
-    auto const length = count / (4 * blocks) * 4;
-    double high = 0, fine = 0, low = 0;
-    Parted sums;
-    if constexpr (finely) {
-      sums = part_blocks_finely(x, y, length, at_);
-      for (auto i = blocks * length; i < count; ++i) {
-        part_finely(x[i], y[i], at_, high, fine, low, sums.beyond);
-      }
-    } else {
-      sums = part_blocks(x, y, length, at_);
-      for (auto i = blocks * length; i < count; ++i) part(x[i], y[i], at_, high, low, sums.beyond);
+    auto const sums = part_block<finely>(x, y, count, at_);
+    if (!sums.fits()) return false;
+    add_sums(sums, count);
+    return true;
+  }
+  template <class T>
+  static bool add_parted_together(PartialDot* sums, T const* const (&x)[together], T const* y,
+                                  std::int64_t count) {
+    auto const& at = sums[0].at_;
+    if (at.unit == 0) return false;
+    for (std::size_t k = 1; k < together; ++k) {
+      if (sums[k].at_.unit != at.unit) return false;
     }
-    if (sums.beyond >> (multiple_bits + 1) != 0) return false;
-    add_sums(high, fine, low);
-    for (int block = 0; block < blocks; ++block) {
-      add_sums(sums.high[block], sums.fine[block], sums.low[block]);
-    }
+    Parted parted[together];
+    part_together(x, y, count, at, parted);
+    if (!parted[0].fits()) return false;
+    for (std::size_t k = 0; k < together; ++k) sums[k].add_sums(parted[k], count);
+    return true;
+  }
+  void add_sums(Parted const& sums, std::int64_t count) {
+    units_ += static_cast<std::int64_t>(sums.high * at_.inverse);
+    if constexpr (finely) fine_units_ += static_cast<std::int64_t>(sums.fine * at_.inverse / fineness);
+    lost_ += detail::two_sum(low_, sums.low);
     // A remainder is at most half a unit, its rounding error at most 2^-54 of one, and adding n of them in
     // any order errs by at most (n - 1) 2^-53 times the sum of their magnitudes. Twice that covers what low_
     // and lost_ lose, and the error that a product's rounding error has itself where it is subnormal.
     // Remainders by the fine unit are two of a product, rounded once when they are added up.
-    auto const scale = finely ? 4 * fineness : 1;
-    error_ += static_cast<double>(count * (length + 4 * blocks + 1)) * at_.unit * scale * 0x1p-53;
-    if (++chunks_ == most_chunks) {
-      keep();
-      is_exact_needed_ = true;
-    }
-    return true;
-  }
-  void add_sums(double high, double fine, double low) {
-    units_ += static_cast<std::int64_t>(high * at_.inverse);
-    if constexpr (finely) fine_units_ += static_cast<std::int64_t>(fine * at_.inverse / fineness);
-    lost_ += detail::two_sum(low_, low);
+    constexpr auto scale = finely ? 4 * fineness : 1;
+    error_ += static_cast<double>(count * (count + 1)) * at_.unit * (scale * 0x1p-53);
+    if (++held_ == most_blocks) keep();
   }
   /// Chooses a unit for products that are at most the number of these bits, or returns false.
   bool open(std::int64_t largest) {
@@ -213,12 +232,12 @@ class PartialDot {
   }
   /// Takes what is held to the exact sum.
   void keep() {
-    if (chunks_ == 0) return;
+    if (held_ == 0) return;
     add_exactly(units_, at_.unit);
     if constexpr (finely) add_exactly(fine_units_, at_.unit * fineness);
     exact_.add(low_);
     exact_.add(lost_);
-    units_ = fine_units_ = 0, low_ = lost_ = 0, chunks_ = 0;
+    units_ = fine_units_ = 0, low_ = lost_ = 0, held_ = 0;
     is_exact_needed_ = true;
   }
   void add_exactly(std::int64_t units, double unit) {
@@ -240,10 +259,49 @@ class PartialDot {
   std::int64_t units_ = 0, fine_units_ = 0;  ///< multiples of the units
   double low_ = 0, lost_ = 0;                ///< remainders, and what adding them to low_ lost
   double error_ = 0;                         ///< bound of all that was lost
-  int chunks_ = 0;                           ///< that are held
+  int held_ = 0;                             ///< blocks whose sums are not in exact_
   bool is_exact_needed_ = false;             ///< whether exact_ has a part of the sum
   ExactSum exact_;
 };
+
+/// Adds the products of `dots` from number `begin` to `end` on to `sums`.
+template <bool finely, class Dots>
+void add_range(Dots dots, std::int64_t begin, std::int64_t end, PartialDot<finely>* sums) {
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(dots[0].x.data)>>;
+  auto const goes_with_next = [dots](std::size_t k) {
+    auto const &dot = dots[k], &next = dots[k + 1];
+    return dot.y.data == next.y.data && dot.y.points.first == next.y.points.first &&
+           dot.x.points.count() == next.x.points.count() && dot.x.points.contiguous() &&
+           next.x.points.contiguous() && dot.y.points.contiguous() && next.y.points.contiguous();
+  };
+  for (std::size_t k = 0; k < dots.size();) {
+    auto const& [x, y, result] = dots[k];
+    auto const last = std::min(end, x.points.count());
+    if constexpr (!finely) {
+      if (k + together <= dots.size() && goes_with_next(k) && goes_with_next(k + 1) &&
+          goes_with_next(k + 2)) {
+        for (auto i = begin; i < last; i += block) {
+          T const* vectors[together];
+          for (std::size_t n = 0; n < together; ++n) {
+            vectors[n] = dots[k + n].x.data + dots[k + n].x.points.first + i;
+          }
+          PartialDot<finely>::add_together(sums + k, vectors, y.data + y.points.first + i,
+                                           std::min(block, last - i));
+        }
+        k += together;
+        continue;
+      }
+    }
+    auto const x_contiguous = x.points.contiguous(), y_contiguous = y.points.contiguous();
+    T x_buffer[block], y_buffer[block];
+    for (auto i = begin; i < last; i += block) {
+      auto const count = std::min(block, last - i);
+      sums[k].add(in_order(x, x_contiguous, i, count, x_buffer),
+                  in_order(y, y_contiguous, i, count, y_buffer), count);
+    }
+    ++k;
+  }
+}
 
 /// Adds up the products of each of `dots`.
 template <bool finely, class Dots>
@@ -253,27 +311,12 @@ void add_up(Host host, Dots dots, PartialDot<finely>* sums) {
     assert(dot.x.points.count() == dot.y.points.count());
     longest = std::max(longest, dot.x.points.count());
   }
-  auto const chunks = (longest + chunk - 1) / chunk;
-  auto const add_chunk = [dots](std::int64_t n, PartialDot<finely>* to) {
-    using T = std::remove_const_t<std::remove_pointer_t<decltype(dots[0].x.data)>>;
-    T x_buffer[chunk], y_buffer[chunk];
-    for (std::size_t k = 0; k < dots.size(); ++k) {
-      auto const& [x, y, result] = dots[k];
-      auto const count = std::min(chunk, x.points.count() - chunk * n);
-      if (count <= 0) continue;
-      to[k].add(in_order(x, x.points.contiguous(), chunk * n, count, x_buffer),
-                in_order(y, y.points.contiguous(), chunk * n, count, y_buffer), count);
-    }
-  };
-  if (host.threads == 1) {
-    for (std::int64_t n = 0; n < chunks; ++n) add_chunk(n, sums);
-    return;
-  }
-#pragma omp parallel num_threads(host.threads)
-  {
+  if (host.threads == 1) return add_range(dots, 0, longest, sums);
+  auto const share = (longest / host.threads / block + 1) * block;
+#pragma omp parallel for schedule(static) num_threads(host.threads)
+  for (int thread = 0; thread < host.threads; ++thread) {
     std::array<PartialDot<finely>, Reducer<Host>::most_at_once> own;
-#pragma omp for schedule(static) nowait
-    for (std::int64_t n = 0; n < chunks; ++n) add_chunk(n, own.data());
+    add_range(dots, thread * share, (thread + 1) * share, own.data());
 #pragma omp critical(ulpine_reduce)
     for (std::size_t k = 0; k < dots.size(); ++k) sums[k].merge(own[k]);
   }

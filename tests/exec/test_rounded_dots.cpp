@@ -57,9 +57,8 @@ template <class T>
 class RoundedDots : public testing::Test {
  public:
   using Limits = std::numeric_limits<T>;
-  /// Of chunks, of their blocks and of vectors, and one less and more; the last keeps sums on the way.
-  std::vector<std::size_t> sizes{0,   1,   3,    15,   16,   17,   31,   255,  256,
-                                 257, 666, 1023, 1024, 1025, 1040, 2047, 5000, 270001};
+  /// Of blocks and of machines' vectors, and one less and more; the last keeps sums on the way.
+  std::vector<std::size_t> sizes{0, 1, 3, 4, 5, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 5000, 530001};
 };
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(RoundedDots, Scalars);
@@ -110,7 +109,7 @@ TYPED_TEST(RoundedDots, AreExactWhereMagnitudesChangeOnTheWay) {
   }
 }
 
-/// In the second chunk products are up to 16 times as large as the largest of the first: just what the unit
+/// In the second block products are up to 16 times as large as the largest of the first: just what the unit
 /// allows, a little less and a little more; all of one sign, so that sums of multiples are as large as can
 /// be.
 TYPED_TEST(RoundedDots, AreExactAtTheLargestProductsOfAUnit) {
@@ -121,7 +120,7 @@ TYPED_TEST(RoundedDots, AreExactAtTheLargestProductsOfAUnit) {
       Factors<T> of{"large " + std::to_string(large), {}, std::vector<T>(5000, T(1))};
       of.x.assign(5000, sign * large);
       of.x[3] = sign * (T(1) + step);
-      for (std::size_t i = 4; i < 1024; ++i) of.x[i] = sign * (T(1) + step * T(i % 7));
+      for (std::size_t i = 4; i < 512; ++i) of.x[i] = sign * (T(1) + step * T(i % 7));
       std::fill_n(of.x.begin(), 3, step * step);
       of.x[4321] = step;
       expect_exact(of);
@@ -279,6 +278,43 @@ TYPED_TEST(RoundedDots, OfSeveralAtOnceAreThoseOfEach) {
         EXPECT_EQ(to_bits(results[n]), to_bits(exact(factors[n]).to_double())) << n << " of " << count;
       }
       EXPECT_EQ(results.back(), -7);
+    }
+  }
+}
+
+/// Four vectors whose products with one other are taken together, one of them of another kind at each place.
+TYPED_TEST(RoundedDots, OfVectorsWithOneOtherAreThoseOfEach) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  for (std::size_t const size : {5, 512, 513, 2500}) {
+    auto const y = scattered<T>(size, 3, 15);
+    auto grows = scattered<T>(size, 1, 16), cancels = scattered<T>(size, 1, 17),
+         planted = scattered<T>(size, 1, 18), infinite = planted, near_tie = std::vector<T>(size, T(0));
+    for (std::size_t i = 0; i < size; ++i) {
+      grows[i] *= static_cast<T>(std::exp2(40 * static_cast<double>(i) / static_cast<double>(size)));
+      near_tie[i] = static_cast<T>(0x1p-40) / y[i];
+    }
+    for (std::size_t i = 0; i + 1 < size; i += 2) cancels[i] = y[i + 1], cancels[i + 1] = -y[i];
+    planted[size / 2] = Limits::quiet_NaN(), infinite[size - 1] = -Limits::infinity();
+    for (auto const& other : {std::vector<T>(size, T(0)), scattered<T>(size, Limits::max_exponent - 10, 19),
+                              grows, cancels, planted, infinite, near_tie, scattered<T>(size, 30, 20),
+                              std::vector<T>(size, Limits::denorm_min())}) {
+      for (std::size_t const count : {4, 5, 8, 11}) {
+        for (std::size_t place = 0; place < count; ++place) {
+          std::vector<std::vector<T>> x(count, scattered<T>(size, 1, 21));
+          x[place] = other;
+          std::vector<double> results(count, -7);
+          std::vector<InnerProduct<T, double>> products;
+          for (std::size_t n = 0; n < count; ++n) products.push_back({view(x[n]), view(y), &results[n]});
+          for (int const threads : {1, 3}) {
+            Reducer<Host>(Host{threads}).dots_to(std::span<InnerProduct<T, double> const>(products));
+            for (std::size_t n = 0; n < count; ++n) {
+              EXPECT_EQ(to_bits(results[n]), to_bits(exact(Factors<T>{"", x[n], y}).to_double()))
+                  << n << " of " << count << ", another at " << place << ", " << size;
+            }
+          }
+        }
+      }
     }
   }
 }
