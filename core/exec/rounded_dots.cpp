@@ -166,7 +166,7 @@ class PartialDot {
     auto sum = high;
     auto const first_loss = detail::two_sum(sum, middle);
     auto const second_loss = detail::two_sum(sum, low_);
-    auto const tail = detail::two_sum(sum, first_loss + second_loss + lost_);
+    auto const tail = detail::two_sum(sum, first_loss + second_loss);
     auto const bound = error_ * (1 + 0x1p-40) + math::abs(tail) * 0x1p-52 +
                        (math::abs(high) + middle + math::abs(low_)) * 0x1p-100;
     auto const least = sum + (tail - bound), most = sum + (tail + bound);
@@ -179,8 +179,9 @@ class PartialDot {
   }
 
  private:
-  /// Blocks until the multiples are kept: of each they are at most 2^52.
-  static constexpr int most_blocks = 1024;
+  /// Blocks until sums are kept: of each the multiples are at most 2^52, and remainders of as many blocks as
+  /// a block has products lose no more when they are added up than those within the blocks.
+  static constexpr int most_blocks = 512;
 
   template <class T>
   bool add_parted(T const* x, T const* y, std::int64_t count) {
@@ -206,10 +207,10 @@ class PartialDot {
   void add_sums(Parted const& sums, std::int64_t count) {
     units_ += static_cast<std::int64_t>(sums.high * at_.inverse);
     if constexpr (finely) fine_units_ += static_cast<std::int64_t>(sums.fine * at_.inverse / fineness);
-    lost_ += detail::two_sum(low_, sums.low);
+    low_ += sums.low;
     // A remainder is at most half a unit, its rounding error at most 2^-54 of one, and adding n of them in
-    // any order errs by at most (n - 1) 2^-53 times the sum of their magnitudes. Twice that covers what low_
-    // and lost_ lose, and the error that a product's rounding error has itself where it is subnormal.
+    // any order errs by at most (n - 1) 2^-53 times the sum of their magnitudes. Twice that covers what
+    // adding to low_ loses, and the error that a product's rounding error has itself where it is subnormal.
     // Remainders by the fine unit are two of a product, rounded once when they are added up.
     constexpr auto scale = finely ? 4 * fineness : 1;
     error_ += static_cast<double>(count * (count + 1)) * at_.unit * (scale * 0x1p-53);
@@ -236,8 +237,7 @@ class PartialDot {
     add_exactly(units_, at_.unit);
     if constexpr (finely) add_exactly(fine_units_, at_.unit * fineness);
     exact_.add(low_);
-    exact_.add(lost_);
-    units_ = fine_units_ = 0, low_ = lost_ = 0, held_ = 0;
+    units_ = fine_units_ = 0, low_ = 0, held_ = 0;
     is_exact_needed_ = true;
   }
   void add_exactly(std::int64_t units, double unit) {
@@ -257,7 +257,7 @@ class PartialDot {
 
   Unit at_;
   std::int64_t units_ = 0, fine_units_ = 0;  ///< multiples of the units
-  double low_ = 0, lost_ = 0;                ///< remainders, and what adding them to low_ lost
+  double low_ = 0;                           ///< remainders
   double error_ = 0;                         ///< bound of all that was lost
   int held_ = 0;                             ///< blocks whose sums are not in exact_
   bool is_exact_needed_ = false;             ///< whether exact_ has a part of the sum

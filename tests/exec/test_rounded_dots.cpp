@@ -58,7 +58,7 @@ class RoundedDots : public testing::Test {
  public:
   using Limits = std::numeric_limits<T>;
   /// Of blocks and of machines' vectors, and one less and more; the last keeps sums on the way.
-  std::vector<std::size_t> sizes{0, 1, 3, 4, 5, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 5000, 530001};
+  std::vector<std::size_t> sizes{0, 1, 3, 4, 5, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025, 5000, 270001};
 };
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(RoundedDots, Scalars);
@@ -124,7 +124,20 @@ TYPED_TEST(RoundedDots, AreExactAtTheLargestProductsOfAUnit) {
       std::fill_n(of.x.begin(), 3, step * step);
       of.x[4321] = step;
       expect_exact(of);
+      auto const random = scattered<T>(5000, 0, 22);  // 1 to 2, of both signs
+      for (std::size_t i = 512; i < 5000; ++i) of.x[i] = sign * (large - std::abs(random[i]) / 8);
+      expect_exact(of);
     }
+  }
+}
+
+/// More than 2^63 units.
+TYPED_TEST(RoundedDots, AreExactForManyLargeProducts) {
+  using T = TypeParam;
+  for (T const sign : {T(1), T(-1)}) {
+    Factors<T> of{"many", std::vector<T>(1200000, sign * T(15.9)), std::vector<T>(1200000, T(1))};
+    std::fill_n(of.x.begin(), 512, sign);
+    expect_exact(of);
   }
 }
 
@@ -271,7 +284,8 @@ TYPED_TEST(RoundedDots, OfSeveralAtOnceAreThoseOfEach) {
       std::vector<double> results(count + 1, -7);
       std::vector<InnerProduct<T, double>> products;
       for (std::size_t n = 0; n < count; ++n) {
-        products.push_back({view(factors[n].x), view(factors[n].y), &results[n]});
+        auto const x = view(factors[n].x);
+        products.push_back({x, {w.data(), x.size()}, &results[n]});
       }
       Reducer<Host>(Host{threads}).dots_to(std::span<InnerProduct<T, double> const>(products));
       for (std::size_t n = 0; n < count; ++n) {

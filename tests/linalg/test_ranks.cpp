@@ -239,7 +239,7 @@ TEST(SharedKrylov, HasTheBitsOfOneByEveryMethod) {
         int products, cycles, sums;
       } const counts[3] = {{count(1, 1), count(2, 1), count(2, 2)},
                            {count(1, 2), count(0, 2), count(2, 3)},
-                           {count(1, 1), count(2, 1), count(2, 3)}};
+                           {count(1, 1), count(2, 1), count(2, 2)}};
       for (auto const guess : {Guess::given, Guess::zero}) {
         // What 0 leaves out: a product and, where the preconditioned residual is measured, a cycle.
         auto expected = counts[method];
