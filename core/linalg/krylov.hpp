@@ -213,6 +213,7 @@ class Gmres final : public KrylovSolver<T, Executor> {
 
   std::int32_t restart_, column_ = 0;
   Side side_;
+  Ranks const* ranks_;
   std::vector<typename Base::Product> products_;
 };
 

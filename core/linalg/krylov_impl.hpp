@@ -253,7 +253,8 @@ Gmres<T, Executor>::Gmres(Executor executor, std::int64_t size, Tolerance const&
     : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), restart + 1, tolerance,
            sharing),
       restart_{restart},
-      side_{side} {
+      side_{side},
+      ranks_{sharing.link ? sharing.link->ranks() : nullptr} {
   products_.reserve(static_cast<std::size_t>(restart) + 1);
 }
 
@@ -317,8 +318,10 @@ void Gmres<T, Executor>::iterate(System const& system) {
              Orthogonalised<T, C, tile<Executor>>{count, size, again, products, basis, w});
   };
   make_orthogonal(nullptr, &h.r[std::int64_t{column_} * (restart_ + 1)]);
-  // A device finds out for itself whether it has to; the host need not call for nothing.
-  if (Executor::on_device || *h.again != C(0)) make_orthogonal(h.again, h.sum);
+  // A device, and who sends messages as devices do, calls in any case, and kernels find out whether it has to
+  // be; a host need not call for nothing.
+  bool const calls_blindly = Executor::on_device || (ranks_ != nullptr && ranks_->mixed());
+  if (calls_blindly || *h.again != C(0)) make_orthogonal(h.again, h.sum);
   this->dot(w, w, h.square);
   for_each(this->executor_, std::int64_t{1},
            GmresColumn<C>{column_, this->progress(), h, this->history_place()});

@@ -18,7 +18,7 @@ struct WholeRow {
   using Value = typename Kernel::Value;
   Kernel kernel;
 
-  ULPINE_HD void operator()(std::int64_t row) const {
+  [[gnu::always_inline]] ULPINE_HD void operator()(std::int64_t row) const {
     auto e = kernel.pattern.start[row];
     auto const end = kernel.pattern.start[row + 1];
     if constexpr (lanes == 4) {
