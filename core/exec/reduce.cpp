@@ -75,26 +75,11 @@ ExactSum sum_terms(Host host, std::int64_t count, Fill const& fill) {
   return total;
 }
 
-/// Values i to i + count in the order of the points: where they lie, or copied to `buffer`.
-template <class T>
-T const* terms(Values<T> const& x, bool contiguous, std::int64_t i, std::int64_t count, T* buffer) {
-  if (contiguous) {
-    return x.data + x.points.first + i;
-  }
-  auto* to = buffer;
-  for (auto const end = i + count; i < end;) {
-    auto const run = std::min(x.points.run(i), end - i);
-    to = std::copy_n(x.data + x.points.at(i), run, to);
-    i += run;
-  }
-  return buffer;
-}
-
 template <class T>
 ExactSum sum_on_host(Host host, Values<T> x) {
   auto const contiguous = x.points.contiguous();
   return sum_terms<T>(host, x.points.count(), [&](std::int64_t begin, std::int64_t size, T* buffer) {
-    if (auto const* const from = terms(x, contiguous, begin, size, buffer); from != buffer) {
+    if (auto const* const from = in_order(x, contiguous, begin, size, buffer); from != buffer) {
       std::copy_n(from, size, buffer);
     }
   });
@@ -110,8 +95,8 @@ ExactSum dot_on_host(Host host, Values<T> x, Values<T> y) {
   return sum_terms<double>(
       host, 2 * x.points.count(), [&](std::int64_t begin, std::int64_t size, double* buffer) {
         T gathered_x[most], gathered_y[most];
-        auto const* const a = terms(x, x_contiguous, begin / 2, size / 2, gathered_x);
-        auto const* const b = terms(y, y_contiguous, begin / 2, size / 2, gathered_y);
+        auto const* const a = in_order(x, x_contiguous, begin / 2, size / 2, gathered_x);
+        auto const* const b = in_order(y, y_contiguous, begin / 2, size / 2, gathered_y);
         for (std::int64_t i = 0; i < size / 2; ++i) {
           auto const factor = static_cast<double>(a[i]), other = static_cast<double>(b[i]);
           auto const product = factor * other;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -64,11 +66,12 @@ struct InnerProduct {
 ///   dot          the exact sum of x[i] y[i], for as many y as x; of doubles, each product's rounding error
 ///   is itself rounded to a multiple of 2^-1074, and a product that overflows is infinite max, min     NaN
 ///   where there is one; +0 above -0; of no values -infinity (max), +infinity (min)
-/// sum_to, dot_to, max_to and min_to leave their result in a Scalar (or field of one value) of the executor;
-/// sums are rounded once to its type, to nearest, ties to even. They allocate nothing and do not wait: on a
-/// device all happens in the order of the reducer's stream, also within a graph. So it does with reductions
-/// over several ranks (core/ranks/rank_reducer.hpp): share_sum and share_dot leave detail::shared_sum_words
-/// words in the executor's memory, which ranks add, share_extreme a key, of which they find the largest, and
+/// sum_to, dot_to, max_to and min_to leave their result in a Scalar (or field of one value) of the executor,
+/// dots_to those of several inner products, none of which is another's operand; sums are rounded once to its
+/// type, to nearest, ties to even. They allocate nothing and do not wait: on a device all happens in the
+/// order of the reducer's stream, also within a graph. So it does with reductions over several ranks
+/// (core/ranks/rank_reducer.hpp): share_sum and share_dot leave detail::shared_sum_words words in the
+/// executor's memory, which ranks add, share_extreme a key, of which they find the largest, and
 /// take_shared_sum and take_shared_extreme make results of these. The others wait for their result; a sum
 /// comes as the accumulator, to be merged with that of other ranks. On the host the first four take wider
 /// types too (pairwise.hpp); emulated formats: reduce_emulated.hpp.
@@ -78,6 +81,9 @@ class Reducer;
 template <>
 class Reducer<Host> {
  public:
+  /// So many inner products are taken while their vectors are read once.
+  static constexpr std::size_t most_at_once = 8;
+
   explicit Reducer(Host host) : host_{host} {}
 
   template <Reducible X>
@@ -108,9 +114,25 @@ class Reducer<Host> {
   template <Reducible X, Reducible Y, Result R>
   void dot_to(X const& x, Y const& y, R& result) const {
     if constexpr (std::is_floating_point_v<ValueOf<R>>) {
-      round(dot(x, y), result.view()[0]);
+      round_dot(values_of(x), values_of(y), result.view().data());
     } else {
       result.view()[0] = pairwise_dot(values_of(x), values_of(y));
+    }
+  }
+  template <class T, class R>
+  void dots_to(std::span<InnerProduct<T, R> const> products) const {
+    if constexpr (std::is_floating_point_v<R>) {
+      while (!products.empty()) {
+        auto const count = std::min(products.size(), most_at_once);
+        Dot<T, R> some[most_at_once];
+        for (std::size_t n = 0; n < count; ++n) {
+          some[n] = {values_of(products[n].x), values_of(products[n].y), products[n].result};
+        }
+        round_dots(std::span<Dot<T, R> const>(some, count));
+        products = products.subspan(count);
+      }
+    } else {
+      for (auto const& product : products) dot_to(product.x, product.y, product);
     }
   }
   template <Reducible X, Result R>
@@ -154,6 +176,21 @@ class Reducer<Host> {
   }
 
  private:
+  /// An inner product, rounded to `result`.
+  template <class T, class R>
+  struct Dot {
+    Values<T> x, y;
+    R* result;
+  };
+  template <class T, class R>
+  void round_dot(Values<T> x, Values<T> y, R* result) const {
+    Dot<T, R> const dot{x, y, result};
+    round_dots(std::span<Dot<T, R> const>(&dot, 1));
+  }
+  /// At most most_at_once (rounded_dots.cpp).
+  template <class T, class R>
+  void round_dots(std::span<Dot<T, R> const> dots) const;
+
   ExactSum sum_of(Values<double> x) const;
   ExactSum sum_of(Values<float> x) const;
   ExactSum dot_of(Values<double> x, Values<double> y) const;

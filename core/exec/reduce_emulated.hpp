@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 #include "core/exec/emulating_host.hpp"
 #include "core/exec/reduce.hpp"
@@ -29,6 +30,10 @@ class Reducer<EmulatingHost> {
   template <Reducible X, Reducible Y, Result R>
   void dot_to(X const& x, Y const& y, R& result) const {
     round(exact_.dot(as_double(values_of(x)), as_double(values_of(y))), result);
+  }
+  template <class T, class R>
+  void dots_to(std::span<InnerProduct<T, R> const> products) const {
+    for (auto const& product : products) dot_to(product.x, product.y, product);
   }
   template <Reducible X, Result R>
   void max_to(X const& x, R& result) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -72,6 +73,20 @@ ULPINE_HD constexpr Values<std::remove_const_t<T>> values_of(View<T> view) {
 template <class T>
 ULPINE_HD constexpr Values<T> values_of(Values<T> values) {
   return values;
+}
+
+/// Values i to i + count in the order of the points: where they lie if those are contiguous, or copied to
+/// `buffer`.
+template <class T>
+T const* in_order(Values<T> const& x, bool contiguous, std::int64_t i, std::int64_t count, T* buffer) {
+  if (contiguous) return x.data + x.points.first + i;
+  auto* to = buffer;
+  for (auto const end = i + count; i < end;) {
+    auto const run = std::min(x.points.run(i), end - i);
+    to = std::copy_n(x.data + x.points.at(i), run, to);
+    i += run;
+  }
+  return buffer;
 }
 
 }  // namespace ulpine

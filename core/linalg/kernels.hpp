@@ -45,7 +45,7 @@ enum class Onto { plain, residual, sum, scaled };
 /// d x; a factor of 0 counts as 1.
 template <class T>
 ULPINE_HD T scaled_by(T d, T x) {
-  return d == T(0) ? x : d * x;
+  return (d == T(0) ? T(1) : d) * x;
 }
 
 /// Sums over rows (row_sum.hpp). The matrix is of M, vectors and arithmetic of T.

@@ -250,8 +250,8 @@ class ConjugateResiduals final : public KrylovSolver<T, Executor> {
   Norm norm_;
 };
 
-/// Restarted generalised minimal residuals (Saad and Schultz 1986); each new direction is made orthogonal by
-/// classical Gram-Schmidt twice.
+/// Restarted generalised minimal residuals (Saad and Schultz 1986). New directions are made orthogonal by
+/// classical Gram-Schmidt, a second time where the basis would be less than half the digits orthogonal.
 template <class T, class Executor>
 class Gmres final : public KrylovSolver<T, Executor> {
  public:
@@ -270,6 +270,7 @@ class Gmres final : public KrylovSolver<T, Executor> {
 
   std::int32_t restart_, column_ = 0;
   Side side_;
+  Ranks const* ranks_;
   std::vector<typename Base::Product> products_;
 };
 

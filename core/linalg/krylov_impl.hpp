@@ -389,19 +389,22 @@ Hessenberg<C> hessenberg(C* first, std::int32_t restart) {
   auto* const g = cosine + 2 * columns;
   auto* const sum = g + columns + 1;
   auto* const square = sum + columns + 1;
-  return {restart, first, cosine, cosine + columns, g, sum, square, square + 1};
+  auto* const y = square + 1;
+  auto* const defect = y + columns;
+  return {restart, first, cosine, cosine + columns, g, sum, square, y, defect, defect + columns + 1};
 }
-inline std::int64_t coefficients(std::int64_t restart) { return restart * (restart + 1) + 5 * restart + 4; }
+inline std::int64_t coefficients(std::int64_t restart) { return restart * (restart + 1) + 6 * restart + 5; }
 }  // namespace gmres
 
 template <class T, class Executor>
 Gmres<T, Executor>::Gmres(Executor executor, std::int64_t size, Tolerance const& tolerance,
                           std::int32_t restart, Side side, Sharing<Executor> const& sharing)
-    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), restart, tolerance,
+    : Base(executor, size, std::int64_t{restart} + 3, gmres::coefficients(restart), restart + 1, tolerance,
            sharing),
       restart_{restart},
-      side_{side} {
-  products_.reserve(static_cast<std::size_t>(restart));
+      side_{side},
+      ranks_{sharing.link ? sharing.link->ranks() : nullptr} {
+  products_.reserve(static_cast<std::size_t>(restart) + 1);
 }
 
 template <class T, class Executor>
@@ -421,8 +424,9 @@ void Gmres<T, Executor>::begin_cycle(System const& system, bool at_start) {
   auto* const w = this->vector(restart_ + 1);
   this->residual(system, side_ == Side::left, at_start, w, this->vector(restart_ + 2));
   this->dot(w, w, h.square);
-  for_each(this->executor_, std::int64_t{1}, GmresBegin<C>{this->progress(), h});
-  for_each(this->executor_, this->size_, Normalised<T, C>{h.square, w, this->vector(0)});
+  for_each(this->executor_, std::int64_t{1}, GmresBegin<C>{vector_roundoff<T, C>(), this->progress(), h});
+  for_each(this->executor_, tiles<Executor>(this->size_),
+           Normalised<T, C, tile<Executor>>{this->size_, h.square, w, this->vector(0)});
   column_ = 0;
 }
 
@@ -448,19 +452,30 @@ void Gmres<T, Executor>::iterate(System const& system) {
   auto const count = column_ + 1;
   auto const size = this->size_;
   multiply_both(system, this->vector(column_), this->vector(restart_ + 2), w);
-  for (int pass = 0; pass < 2; ++pass) {
-    auto* const products = pass == 0 ? &h.r[std::int64_t{column_} * (restart_ + 1)] : h.sum;
+  auto const make_orthogonal = [&](C const* again, C* products) {
     products_.clear();
     for (std::int32_t j = 0; j < count; ++j) {
       products_.push_back(this->product(this->vector(j), w, products + j));
     }
+    if (again == nullptr) products_.push_back(this->product(w, w, products + count));
     this->dots(products_);
-    for_each(this->executor_, size, Orthogonalised<T, C>{count, size, products, basis, w});
-  }
+    if (again == nullptr) {
+      for_each(this->executor_, std::int64_t{1},
+               GmresAgain<C>{column_, vector_roundoff<T, C>(), this->progress(), h});
+    }
+    for_each(this->executor_, tiles<Executor>(size),
+             Orthogonalised<T, C, tile<Executor>>{count, size, again, products, basis, w});
+  };
+  make_orthogonal(nullptr, &h.r[std::int64_t{column_} * (restart_ + 1)]);
+  // A device, and who sends messages as devices do, calls in any case, and kernels find out whether it has to
+  // be; a host need not call for nothing.
+  bool const calls_blindly = Executor::on_device || (ranks_ != nullptr && ranks_->mixed());
+  if (calls_blindly || *h.again != C(0)) make_orthogonal(h.again, h.sum);
   this->dot(w, w, h.square);
   for_each(this->executor_, std::int64_t{1},
            GmresColumn<C>{column_, this->progress(), h, this->history_place()});
-  for_each(this->executor_, size, Normalised<T, C>{h.square, w, this->vector(count)});
+  for_each(this->executor_, tiles<Executor>(size),
+           Normalised<T, C, tile<Executor>>{size, h.square, w, this->vector(count)});
   ++column_;
 }
 
@@ -474,7 +489,8 @@ void Gmres<T, Executor>::finish(System const& system) {
   auto* const gained = left ? system.x : this->vector(restart_ + 1);
   auto* const work = this->vector(restart_ + 2);
   for_each(this->executor_, std::int64_t{1}, GmresTriangle<C>{progress, h});
-  for_each(this->executor_, size, GmresCorrection<T, C>{progress, size, h.y, this->vector(0), left, gained});
+  for_each(this->executor_, tiles<Executor>(size),
+           GmresCorrection<T, C, tile<Executor>>{progress, size, h.y, this->vector(0), left, gained});
   if (!left) {
     this->precondition(system, gained, work);
     for_each(this->executor_, size, Added<T, C>{progress, work, system.x});

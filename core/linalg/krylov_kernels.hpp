@@ -328,52 +328,136 @@ struct ConjugateResidualEnd {
 };
 
 /// The small least-squares problem of GMRES: the triangle R by columns of restart + 1, rotations, and the
-/// rotated right-hand side g. `sum` holds the second pass's inner products.
+/// rotated right-hand side g. `sum` holds the second pass's inner products. `defect` bounds how far each
+/// vector of the basis is from being orthogonal to those before it; `again` is not 0 where a column needs a
+/// second pass.
 template <class C>
 struct Hessenberg {
   std::int32_t restart;
-  C *r, *cosine, *sine, *g, *sum, *square, *y;
+  C *r, *cosine, *sine, *g, *sum, *square, *y, *defect, *again;
 
   ULPINE_HD C& at(std::int32_t row, std::int32_t column) const {
     return r[std::int64_t{column} * (restart + 1) + row];
   }
 };
 
+/// The roundoff of vectors of T.
+template <class T, class C>
+constexpr C vector_roundoff() {
+  return sizeof(T) == 4 ? C(0x1p-24) : sizeof(T) == 8 ? C(0x1p-53) : C(0x1p-113);
+}
+
+/// Kernels that combine many vectors take `tile` neighbouring numbers at a time: the host loops over a tile
+/// for one vector after the other.
+template <class Executor>
+inline constexpr std::int64_t tile = Executor::on_device ? 1 : 512;
+template <class Executor>
+constexpr std::int64_t tiles(std::int64_t size) {
+  return (size + tile<Executor> - 1) / tile<Executor>;
+}
+
+/// sum[i] <- sum[i] + the sum of factor(j) v_j[i] over j < count, j ascending, for a tile of n numbers from
+/// basis on; v_j begin `size` numbers apart.
+template <std::int64_t tile, class T, class Factor>
+ULPINE_HD void add_multiples(std::int32_t count, std::int64_t size, Factor const& factor, T const* basis,
+                             std::int64_t n, T (&sum)[tile]) {
+  std::int32_t j = 0;
+  for (; j + 4 <= count; j += 4) {
+    T const f0 = factor(j), f1 = factor(j + 1), f2 = factor(j + 2), f3 = factor(j + 3);
+    auto const *const v0 = basis + j * size, *const v1 = v0 + size, *const v2 = v1 + size,
+                      *const v3 = v2 + size;
+    for (std::int64_t i = 0; i < n; ++i) {
+      sum[i] = math::fma(f3, v3[i], math::fma(f2, v2[i], math::fma(f1, v1[i], math::fma(f0, v0[i], sum[i]))));
+    }
+  }
+  for (; j < count; ++j) {
+    T const f = factor(j);
+    auto const* const v = basis + j * size;
+    for (std::int64_t i = 0; i < n; ++i) sum[i] = math::fma(f, v[i], sum[i]);
+  }
+}
+
 /// A cycle begins with the residual of `square`.
 template <class C>
 struct GmresBegin {
+  C roundoff;
   Progress<C>* progress;
   Hessenberg<C> h;
   ULPINE_HD void operator()(std::int64_t) const {
     progress->columns = 0;
     h.g[0] = math::sqrt(*h.square);
+    h.defect[0] = roundoff;
   }
 };
 
 /// v = w / sqrt(square); 0 where that is 0.
-template <class T, class C>
+template <class T, class C, std::int64_t tile>
 struct Normalised {
+  std::int64_t size;
   C const* square;
   T const* w;
   T* v;
-  ULPINE_HD void operator()(std::int64_t i) const {
+  ULPINE_HD void operator()(std::int64_t n) const {
     auto const norm = math::sqrt(*square);
-    v[i] = norm == C(0) ? T(0) : w[i] / T(norm);
+    auto const divisor = T(norm);
+    auto const end = math::min((n + 1) * tile, size);
+    if (norm == C(0)) {
+      for (auto i = n * tile; i < end; ++i) v[i] = T(0);
+    } else {
+      for (auto i = n * tile; i < end; ++i) v[i] = w[i] / divisor;
+    }
   }
 };
 
-/// w <- w - sum of h_j v_j, j ascending.
-template <class T, class C>
+/// w <- w - sum of h_j v_j, j ascending. Where `again` is not null, only if that is not 0.
+template <class T, class C, std::int64_t tile>
 struct Orthogonalised {
   std::int32_t count;
   std::int64_t size;
-  C const* h;
+  C const *again, *h;
   T const* basis;
   T* w;
-  ULPINE_HD void operator()(std::int64_t i) const {
-    auto sum = w[i];
-    for (std::int32_t j = 0; j < count; ++j) sum = math::fma(-T(h[j]), basis[j * size + i], sum);
-    w[i] = sum;
+  ULPINE_HD void operator()(std::int64_t n) const {
+    if (again != nullptr && *again == C(0)) return;
+    auto const first = n * tile, length = math::min(tile, size - first);
+    T sum[tile];
+    for (std::int64_t i = 0; i < length; ++i) sum[i] = w[first + i];
+    auto const factor = [this](std::int32_t j) { return -T(h[j]); };
+    add_multiples(count, size, factor, basis + first, length, sum);
+    for (std::int64_t i = 0; i < length; ++i) w[first + i] = sum[i];
+  }
+};
+
+/// Whether a column has to be made orthogonal a second time. One pass leaves it as far from orthogonal as the
+/// basis is, in the direction of what it has taken away, relative to what is left of the column, whose square
+/// is that of before (which the triangle holds below the diagonal) less those of its products. Up to the root
+/// of the roundoff that changes no digit of the triangle that counts (Simon, Math. Comput. 42, 1984,
+/// doi:10.1090/S0025-5718-1984-0725988-X); beyond it a second pass is due, which leaves roundoff.
+template <class C>
+struct GmresAgain {
+  std::int32_t column;
+  C roundoff;
+  Progress<C> const* progress;
+  Hessenberg<C> h;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    *h.again = C(0);
+    if (progress->outcome != Outcome::running) return;
+    auto const before = h.at(column + 1, column);
+    auto left = before, defect = roundoff * math::sqrt(before);
+    for (std::int32_t j = 0; j <= column; ++j) {
+      auto const product = h.at(j, column);
+      left = math::fma(-product, product, left);
+      defect = math::fma(math::abs(product), h.defect[j], defect);
+    }
+    // Of a small difference few digits are right.
+    if (left > C(0x1p-20) * before) defect = defect / math::sqrt(left);
+    if (left > C(0x1p-20) * before && defect < math::sqrt(roundoff)) {
+      h.defect[column + 1] = defect;
+    } else {
+      *h.again = C(1);
+      h.defect[column + 1] = C(2) * roundoff;
+    }
   }
 };
 
@@ -387,7 +471,9 @@ struct GmresColumn {
 
   ULPINE_HD void operator()(std::int64_t) const {
     if (progress->outcome != Outcome::running) return;
-    for (std::int32_t j = 0; j <= column; ++j) h.at(j, column) = h.at(j, column) + h.sum[j];
+    if (*h.again != C(0)) {
+      for (std::int32_t j = 0; j <= column; ++j) h.at(j, column) = h.at(j, column) + h.sum[j];
+    }
     for (std::int32_t j = 0; j < column; ++j) {
       auto const upper = h.at(j, column), lower = h.at(j + 1, column);
       h.at(j, column) = math::fma(h.cosine[j], upper, h.sine[j] * lower);
@@ -430,7 +516,7 @@ struct GmresTriangle {
 };
 
 /// The correction: the sum of y_j v_j over the columns in use; `gained` is added to where it is the solution.
-template <class T, class C>
+template <class T, class C, std::int64_t tile>
 struct GmresCorrection {
   Progress<C> const* progress;
   std::int64_t size;
@@ -438,10 +524,13 @@ struct GmresCorrection {
   T const* basis;
   bool adds;
   T* gained;
-  ULPINE_HD void operator()(std::int64_t i) const {
-    auto sum = adds ? gained[i] : T(0);
-    for (std::int32_t j = 0; j < progress->columns; ++j) sum = math::fma(T(y[j]), basis[j * size + i], sum);
-    gained[i] = sum;
+  ULPINE_HD void operator()(std::int64_t n) const {
+    auto const first = n * tile, length = math::min(tile, size - first);
+    T sum[tile];
+    for (std::int64_t i = 0; i < length; ++i) sum[i] = adds ? gained[first + i] : T(0);
+    auto const factor = [this](std::int32_t j) { return T(y[j]); };
+    add_multiples(progress->columns, size, factor, basis + first, length, sum);
+    for (std::int64_t i = 0; i < length; ++i) gained[first + i] = sum[i];
   }
 };
 

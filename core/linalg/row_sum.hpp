@@ -12,42 +12,62 @@
 /// device, where neighbouring threads have a partial sum each.
 namespace ulpine::linalg {
 
-/// The sums of a row by one thread.
-template <class Kernel>
+/// The sums of a row by one thread, for patterns of so many lanes.
+template <class Kernel, int lanes>
 struct WholeRow {
+  using Value = typename Kernel::Value;
   Kernel kernel;
 
-  ULPINE_HD void operator()(std::int64_t row) const {
-    switch (kernel.pattern.lanes) {
-      case 4:
-        return summed<4>(row);
-      case 8:
-        return summed<8>(row);
-      case 16:
-        return summed<16>(row);
-      default:
-        return summed<32>(row);
-    }
-  }
-
- private:
-  template <int lanes>
-  ULPINE_HD void summed(std::int64_t row) const {
-    typename Kernel::Value sum[lanes][Kernel::sums] = {};
-    auto const end = kernel.pattern.start[row + 1];
+  [[gnu::always_inline]] ULPINE_HD void operator()(std::int64_t row) const {
     auto e = kernel.pattern.start[row];
-    for (; e + lanes <= end; e += lanes) {
-#pragma GCC unroll 4
-      for (int lane = 0; lane < lanes; ++lane) kernel.add(kernel.part(e + lane), sum[lane]);
-    }
-    for (int lane = 0; e < end; ++e, ++lane) kernel.add(kernel.part(e), sum[lane]);
-    for (int half = lanes / 2; half > 0; half /= 2) {
-      for (int lane = 0; lane < half; ++lane) {
-        for (int c = 0; c < Kernel::sums; ++c) sum[lane][c] += sum[lane + half][c];
+    auto const end = kernel.pattern.start[row + 1];
+    if constexpr (lanes == 4) {
+      // Arrays of their own and constant indices, so that the sums stay in registers.
+      Value sum0[Kernel::sums], sum1[Kernel::sums], sum2[Kernel::sums], sum3[Kernel::sums];
+#pragma GCC unroll 3
+      for (int c = 0; c < Kernel::sums; ++c) sum0[c] = sum1[c] = sum2[c] = sum3[c] = Value(0);
+      for (; e + 4 <= end; e += 4) {
+        kernel.add(kernel.part(e), sum0);
+        kernel.add(kernel.part(e + 1), sum1);
+        kernel.add(kernel.part(e + 2), sum2);
+        kernel.add(kernel.part(e + 3), sum3);
       }
+      if (e < end) kernel.add(kernel.part(e), sum0);
+      if (e + 1 < end) kernel.add(kernel.part(e + 1), sum1);
+      if (e + 2 < end) kernel.add(kernel.part(e + 2), sum2);
+#pragma GCC unroll 3
+      for (int c = 0; c < Kernel::sums; ++c) sum0[c] = (sum0[c] + sum2[c]) + (sum1[c] + sum3[c]);
+      kernel.put(row, sum0);
+    } else {
+      Value sum[lanes][Kernel::sums] = {};
+      for (; e + lanes <= end; e += lanes) {
+#pragma GCC unroll 4
+        for (int lane = 0; lane < lanes; ++lane) kernel.add(kernel.part(e + lane), sum[lane]);
+      }
+      for (int lane = 0; e < end; ++e, ++lane) kernel.add(kernel.part(e), sum[lane]);
+      for (int half = lanes / 2; half > 0; half /= 2) {
+        for (int lane = 0; lane < half; ++lane) {
+          for (int c = 0; c < Kernel::sums; ++c) sum[lane][c] += sum[lane + half][c];
+        }
+      }
+      kernel.put(row, sum[0]);
     }
-    kernel.put(row, sum[0]);
   }
 };
+
+/// run(body) with a body that sums a row.
+template <class Kernel, class Run>
+void with_whole_rows(Kernel const& kernel, Run const& run) {
+  switch (kernel.pattern.lanes) {
+    case 4:
+      return run(WholeRow<Kernel, 4>{kernel});
+    case 8:
+      return run(WholeRow<Kernel, 8>{kernel});
+    case 16:
+      return run(WholeRow<Kernel, 16>{kernel});
+    default:
+      return run(WholeRow<Kernel, 32>{kernel});
+  }
+}
 
 }  // namespace ulpine::linalg

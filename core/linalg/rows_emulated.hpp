@@ -9,7 +9,7 @@ namespace ulpine {
 /// Every row's sums, each row a point of the launch.
 template <class Kernel>
 void for_each_row(EmulatingHost host, std::int64_t rows, Kernel const& kernel) {
-  for_each(host, rows, linalg::WholeRow<Kernel>{kernel});
+  linalg::with_whole_rows(kernel, [&](auto const& body) { for_each(host, rows, body); });
 }
 
 }  // namespace ulpine

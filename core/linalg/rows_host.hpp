@@ -9,7 +9,7 @@ namespace ulpine {
 /// Computes the sums of all rows.
 template <class Kernel>
 void for_each_row(Host host, std::int64_t rows, Kernel const& kernel) {
-  for_each(host, rows, linalg::WholeRow<Kernel>{kernel});
+  linalg::with_whole_rows(kernel, [&](auto const& body) { for_each(host, rows, body); });
 }
 
 }  // namespace ulpine

@@ -43,8 +43,10 @@ class RankReducer {
     if (link_->several()) {
       add_up(products,
              [&](std::size_t n, auto* words) { reducer_.share_dot(products[n].x, products[n].y, words); });
-    } else {
+    } else if constexpr (Executor::on_device) {
       for (auto const& product : products) reducer_.dot_to(product.x, product.y, product);
+    } else {
+      reducer_.dots_to(products);
     }
   }
   template <Reducible X, Result R>
