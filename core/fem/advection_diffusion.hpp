@@ -228,18 +228,16 @@ struct AdvectionDiffusion {
       a += element_product<P>(r.advected, v);
     }
     a = math::fma(pair_weight<Real>(same), r.compression, a);
-    if (in.absorption != nullptr) {
-      a = math::fma(r.share,
-                    weighted_pair(sum(e.absorption), choose(e.absorption, i), choose(e.absorption, j), same),
-                    a);
-    }
+    bool const absorbs = in.absorption != nullptr;
+    Real const absorbed = math::fma(
+        r.share, weighted_pair(sum(e.absorption), choose(e.absorption, i), choose(e.absorption, j), same), a);
+    a = absorbs ? absorbed : a;
     Real consistent = w * pair_weight<Real>(same);
     Real lump = same ? Real(5) * w : Real(0);
     if constexpr (upwinded) {
       a = math::fma(step.beta * e.divergence, r.tested, a);
-      if (in.absorption != nullptr) {
-        a = math::fma(over<5>(r.tested), sum(e.absorption) + choose(e.absorption, j), a);
-      }
+      Real const tested = math::fma(over<5>(r.tested), sum(e.absorption) + choose(e.absorption, j), a);
+      a = absorbs ? tested : a;
       consistent += r.tested;
       if (same) lump = math::fma(Real(4), r.tested, lump);
     }
@@ -253,16 +251,16 @@ struct AdvectionDiffusion {
       a += element_product<P>(r.advected, e.flux);
     }
     a = math::fma(r.compression, e.values + n.value, a);
-    if (in.absorption != nullptr) {
-      Real const own = choose(e.absorption, i);
-      a = math::fma(r.share, product_weight(sum(e.absorption), e.departures, e.absorbed, own, n.departure),
-                    a);
-    }
+    bool const absorbs = in.absorption != nullptr;
+    Real const absorbed = math::fma(
+        r.share,
+        product_weight(sum(e.absorption), e.departures, e.absorbed, choose(e.absorption, i), n.departure), a);
+    a = absorbs ? absorbed : a;
     if constexpr (upwinded) {
       a = math::fma(step.beta * e.divergence * r.tested, e.values, a);
-      if (in.absorption != nullptr) {
-        a = math::fma(over<5>(r.tested), math::fma(sum(e.absorption), e.departures, e.absorbed), a);
-      }
+      Real const tested =
+          math::fma(over<5>(r.tested), math::fma(sum(e.absorption), e.departures, e.absorbed), a);
+      a = absorbs ? tested : a;
       a = math::fma(-r.tested, e.sources, a);
     }
     out[0] = math::fma(w, e.sources + n.source, -a);

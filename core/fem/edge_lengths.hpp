@@ -15,37 +15,80 @@ ULPINE_HD inline void times(Real const (&t)[6], Real const (&v)[3], Real (&out)[
   out[2] = math::fma(t[4], v[0], math::fma(t[3], v[1], t[2] * v[2]));
 }
 
-/// Steps of Newton's iteration: with its scaling nine reach the last bit from a condition of 1e16 (Higham,
-/// Functions of Matrices, section 8.6).
-inline constexpr int polar_steps = 9;
+/// Steps of Newton's iteration that are scaled, at most. Elements take four to seven, whatever their
+/// condition.
+inline constexpr int polar_steps = 11;
 
-/// `x` towards its orthogonal polar factor: X <- (z X + (z X)^-T) / 2, z^2 = |X^-1| / |X| (Frobenius).
+/// X^-T.
 template <class Real>
-ULPINE_HD inline void polar_step(Real (&x)[3][3]) {
+ULPINE_HD inline void inverse_transpose(Real const (&x)[3][3], Real (&out)[3][3]) {
+  cross(x[1], x[2], out[0]);
+  cross(x[2], x[0], out[1]);
+  cross(x[0], x[1], out[2]);
+  Real const inverse = Real(1) / dot(x[0], out[0]);
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; ++k) {
+#pragma GCC unroll 3
+    for (int d = 0; d < 3; ++d) {
+      out[k][d] *= inverse;
+    }
+  }
+}
+
+/// A number and its inverse.
+template <class Real>
+struct Scale {
+  Real by = Real(1), back = Real(1);
+};
+/// The power of two next to (above / below)^(1/4): within a factor of sqrt(2), and of 2^64 from one.
+template <class Real>
+ULPINE_HD inline Scale<Real> fourth_root_of_ratio(Real above, Real below) {
+  Scale<Real> root;
+  Real const half = Real(1) / Real(2);
+  for (int k = 0; k < 64 && above > Real(4) * below; ++k) {
+    below *= Real(16);
+    root.by *= Real(2), root.back *= half;
+  }
+  for (int k = 0; k < 64 && below > Real(4) * above; ++k) {
+    above *= Real(16);
+    root.by *= half, root.back *= Real(2);
+  }
+  return root;
+}
+
+/// `x` to its orthogonal polar factor: X <- (z X + (z X)^-T) / 2. The optimal z, z^2 = |X^-1| / |X|
+/// (Frobenius; Higham, Functions of Matrices, section 8.6), is rounded to a power of two, so that it takes no
+/// roots and no quotients. Of the singular values s |X|^2 + |X^-1|^2 - 6 is the sum of (s - 1/s)^2: once that
+/// is of the order of the roundoff's root, the step and one more reach the last bit.
+template <class Real>
+ULPINE_HD inline void to_polar_factor(Real (&x)[3][3]) {
   Real c[3][3];
-  cross(x[1], x[2], c[0]);
-  cross(x[2], x[0], c[1]);
-  cross(x[0], x[1], c[2]);
-  Real const inverse = Real(1) / dot(x[0], c[0]);
-  Real own = Real(0), other = Real(0);
+  Real const half = Real(1) / Real(2);
+  auto const average = [&](Real own, Real other) {
 #pragma GCC unroll 3
-  for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k) {
 #pragma GCC unroll 3
-    for (int d = 0; d < 3; ++d) {
-      c[k][d] *= inverse;  // X^-T
+      for (int d = 0; d < 3; ++d) {
+        x[k][d] = math::fma(own, x[k][d], other * c[k][d]);
+      }
     }
-    own += dot(x[k], x[k]);
-    other += dot(c[k], c[k]);
-  }
-  Real const z = math::sqrt(math::sqrt(other / own));
-  Real const half = z / Real(2), half_inverse = Real(1) / (z + z);
+  };
+  bool close = false;
+  for (int step = 0; step < polar_steps && !close; ++step) {
+    inverse_transpose(x, c);
+    Real own = Real(0), other = Real(0);
 #pragma GCC unroll 3
-  for (int k = 0; k < 3; ++k) {
-#pragma GCC unroll 3
-    for (int d = 0; d < 3; ++d) {
-      x[k][d] = math::fma(half, x[k][d], half_inverse * c[k][d]);
+    for (int k = 0; k < 3; ++k) {
+      own += dot(x[k], x[k]);
+      other += dot(c[k], c[k]);
     }
+    Real const excess = (own + other) - Real(6);
+    close = Real(16) + excess * excess == Real(16);
+    auto const z = fourth_root_of_ratio(other, own);
+    average(half * z.by, half * z.back);
   }
+  inverse_transpose(x, c);
+  average(half, half);
 }
 
 /// h = (A A^T)^(1/2) without forming G, whose condition is the square of A's: A = h Q with Q orthogonal (the
@@ -63,9 +106,7 @@ ULPINE_HD inline void edge_length_tensor(Real const (&edge)[3][3], Real (&h)[6])
       q[k][d] = a[k][d] = root * (edge[k][d] - mean);
     }
   }
-  for (int step = 0; step < polar_steps; ++step) {
-    polar_step(q);
-  }
+  to_polar_factor(q);
   auto const product = [&](int c, int d) {
     return math::fma(a[0][c], q[0][d], math::fma(a[1][c], q[1][d], a[2][c] * q[2][d]));
   };

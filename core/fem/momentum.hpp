@@ -226,9 +226,8 @@ struct Momentum {
     if (c == d) {
       a = element_product<P>(r.advected, g) + element_product<P>(r.diffused, g);
       a = math::fma(step.beta * e.divergence, mass_entry, a);
-      if (in.absorption != nullptr) {
-        a += absorption(e, r, i, j, absorptions == 1 ? 0 : c);
-      }
+      Real const absorbed = a + absorption(e, r, i, j, absorptions == 1 ? 0 : c);
+      a = in.absorption != nullptr ? absorbed : a;
     }
     if constexpr (full) {
       if (options.form != Viscosity::tensor) {
@@ -295,9 +294,9 @@ struct Momentum {
         } else {
           force[c] = math::fma(-rate(e, r, i, j, c, c, g, m), e.old[j][c], force[c]);
         }
-        if (in.target != nullptr && in.absorption != nullptr) {
-          force[c] = math::fma(absorption(e, r, i, j, absorptions == 1 ? 0 : c), e.target[j][c], force[c]);
-        }
+        Real const drawn =
+            math::fma(absorption(e, r, i, j, absorptions == 1 ? 0 : c), e.target[j][c], force[c]);
+        force[c] = in.target != nullptr && in.absorption != nullptr ? drawn : force[c];
       }
     }
 #pragma GCC unroll 3
@@ -321,11 +320,12 @@ struct Momentum {
   ULPINE_HD Real absorption(Element const& e, Row const& r, int i, int j, int c) const {
     auto const& s = e.absorption[c];
     Real const all = sum(s), rho_i = choose(e.density, i), s_i = choose(s, i);
-    if (options.lumped_absorption) {
-      return i == j ? r.share * product_weight(r.density, all, e.absorbed[c], rho_i, s_i) : Real(0);
-    }
-    return over<840>(e.geometry.volume) * weighted_product(r.density, all, e.absorbed[c], rho_i, s_i,
-                                                           choose(e.density, j), choose(s, j), i == j);
+    Real const lumped =
+        i == j ? r.share * product_weight(r.density, all, e.absorbed[c], rho_i, s_i) : Real(0);
+    Real const consistent =
+        over<840>(e.geometry.volume) * weighted_product(r.density, all, e.absorbed[c], rho_i, s_i,
+                                                        choose(e.density, j), choose(s, j), i == j);
+    return options.lumped_absorption ? lumped : consistent;
   }
 };
 
