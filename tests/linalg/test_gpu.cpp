@@ -225,7 +225,8 @@ TEST_F(LinearAlgebraOnDevice, MultigridHasTheHostsBits) {
   for (int const degree : {1, 2, 3}) {
     for (std::int32_t const coarsest : {1, 12, 64, 1000}) {
       for (std::int32_t const screened_rows : {0, 4096}) {
-        MultigridOptions const options{.degree = degree, .coarsest = coarsest, .screened_rows = screened_rows};
+        MultigridOptions const options{
+            .degree = degree, .coarsest = coarsest, .screened_rows = screened_rows};
         check(double{}, double{}, options);
         check(float{}, float{}, options);
         check(float{}, double{}, options);
