@@ -15,6 +15,9 @@
 /// Definitions; include after the executor's launches.
 namespace ulpine::linalg {
 
+/// Into how many shares rows are parted on a host, for any number of threads.
+inline constexpr std::int64_t shares_on_host = 64;
+
 template <class T, class Executor>
 Aggregates<Executor> aggregated(Executor executor, CsrView<T const> matrix, double strength,
                                 std::uint64_t seed) {
@@ -73,7 +76,14 @@ class PatternMaker {
       listed_ = Array<std::int32_t, Executor>(executor_, most);
     }
     auto* const listed = listed_.view().data();
-    for_each(executor_, count, ColumnLister<Columns>{columns, begin, listed, first});
+    if constexpr (Executor::on_device) {
+      for_each(executor_, count, ColumnLister<Columns>{columns, begin, listed, first});
+    } else {
+      RowShares const shares{count, shares_on_host};
+      Array<std::int32_t, Executor> marks(executor_, shares.shares * of_columns);
+      for_each(executor_, shares.shares,
+               ShareLister<Columns>{columns, begin, listed, first, shares, of_columns, marks.view().data()});
+    }
     scan(executor_, first, scanned, room);
     auto const entries = value_at(executor_, first + count);
     require_entries_of_product(entries);

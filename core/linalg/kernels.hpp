@@ -178,20 +178,37 @@ struct EntryOfProduct {
   }
 };
 
-/// A row of A B on `target`: fewer operations than entry by entry, in the same order, for fewer threads.
+/// Rows in shares of neighbouring ones, each for a thread that keeps something from row to row.
+struct RowShares {
+  std::int64_t rows = 0;
+  std::int64_t shares = 1;
+
+  ULPINE_HD std::int64_t first(std::int64_t share) const { return share * rows / shares; }
+};
+
+/// A share of the rows of A B on `target`: fewer operations than entry by entry, in the same order, for fewer
+/// threads.
 template <class T>
-struct RowOfProduct {
+struct RowsOfProduct {
   CsrPattern a, b, target;
   T const *a_value, *b_value;
   T* value;
+  RowShares rows;
+  std::int32_t* place;  ///< as many numbers a share as B has columns: where the row at hand has them
 
-  ULPINE_HD void operator()(std::int64_t row) const {
-    for (auto e = target.start[row]; e < target.start[row + 1]; ++e) value[e] = T(0);
-    for (auto e = a.start[row]; e < a.start[row + 1]; ++e) {
-      auto const k = a.column[e];
-      for (auto f = b.start[k]; f < b.start[k + 1]; ++f) {
-        auto& sum = value[entry_of(target, row, b.column[f])];
-        sum = math::fma(a_value[e], b_value[f], sum);
+  ULPINE_HD void operator()(std::int64_t share) const {
+    auto* const at = place + share * target.columns;
+    for (auto row = rows.first(share); row < rows.first(share + 1); ++row) {
+      for (auto e = target.start[row]; e < target.start[row + 1]; ++e) {
+        value[e] = T(0);
+        at[target.column[e]] = e;
+      }
+      for (auto e = a.start[row]; e < a.start[row + 1]; ++e) {
+        auto const k = a.column[e];
+        for (auto f = b.start[k]; f < b.start[k + 1]; ++f) {
+          auto& sum = value[at[b.column[f]]];
+          sum = math::fma(a_value[e], b_value[f], sum);
+        }
       }
     }
   }

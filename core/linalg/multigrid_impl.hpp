@@ -18,7 +18,7 @@
 /// Definitions; include after the executor's launches and chebyshev_impl.hpp.
 namespace ulpine::linalg {
 
-/// The values of A B, with the same bits by a thread an entry or a thread a row.
+/// The values of A B, with the same bits by a thread an entry or a thread a share of the rows.
 template <class T, class Executor>
 void multiply_matrices(Executor executor, CsrPattern const& a, T const* a_value, CsrPattern const& b,
                        T const* b_value, CsrPattern const& target, std::int32_t const* row,
@@ -26,7 +26,10 @@ void multiply_matrices(Executor executor, CsrPattern const& a, T const* a_value,
   if constexpr (Executor::on_device) {
     for_each(executor, entries, EntryOfProduct<T>{a, b, a_value, b_value, row, target.column, value});
   } else {
-    for_each(executor, std::int64_t{target.rows}, RowOfProduct<T>{a, b, target, a_value, b_value, value});
+    RowShares const rows{target.rows, shares_on_host};
+    Array<std::int32_t, Executor> place(executor, rows.shares * target.columns);
+    for_each(executor, rows.shares,
+             RowsOfProduct<T>{a, b, target, a_value, b_value, value, rows, place.view().data()});
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/linalg/csr.hpp"
+#include "core/linalg/kernels.hpp"
 
 /// How the patterns of transposes and products of sparse matrices are found, on any executor. What threads do
 /// at the same time is counted in integers and sorted after: the result does not depend on their order.
@@ -88,6 +88,31 @@ class NumberSet {
   std::int32_t count_ = 0;
 };
 
+/// Different numbers of a row, in memory that has room for all of them, and marks of all numbers that there
+/// are, which a thread keeps from row to row.
+class MarkedNumbers {
+ public:
+  /// `mark` is another one for each row, and none that `marks` begins with.
+  ULPINE_HD MarkedNumbers(std::int32_t* list, std::int32_t* marks, std::int32_t mark)
+      : list_{list}, marks_{marks}, mark_{mark} {}
+
+  ULPINE_HD std::int32_t put(std::int32_t number, std::int32_t = 0) {
+    if (marks_[number] != mark_) {
+      marks_[number] = mark_;
+      list_[count_++] = number;
+    }
+    return 0;
+  }
+  ULPINE_HD std::int32_t finish() {
+    sort_ascending(list_, count_);
+    return count_;
+  }
+
+ private:
+  std::int32_t *list_, *marks_;
+  std::int32_t mark_, count_ = 0;
+};
+
 /// The columns of A B: at most how many a row has, and all that are met.
 struct ColumnsOfProduct {
   CsrPattern a, b;
@@ -99,7 +124,8 @@ struct ColumnsOfProduct {
     }
     return sum;
   }
-  ULPINE_HD void put(std::int64_t row, NumberSet& columns) const {
+  template <class Numbers>
+  ULPINE_HD void put(std::int64_t row, Numbers& columns) const {
     for (auto e = a.start[row]; e < a.start[row + 1]; ++e) {
       auto const k = a.column[e];
       std::int32_t place = 0;
@@ -116,7 +142,8 @@ struct AggregatesMet {
   ULPINE_HD std::int64_t most(std::int64_t row) const {
     return aggregate[row] < 0 ? 0 : std::int64_t{pattern.start[row + 1]} - pattern.start[row] + 1;
   }
-  ULPINE_HD void put(std::int64_t row, NumberSet& columns) const {
+  template <class Numbers>
+  ULPINE_HD void put(std::int64_t row, Numbers& columns) const {
     if (aggregate[row] < 0) return;
     columns.put(aggregate[row]);
     for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
@@ -146,6 +173,26 @@ struct ColumnLister {
     NumberSet list(room + begin[row]);
     columns.put(row, list);
     count[row] = list.finish();
+  }
+};
+
+/// The same for a share of the rows, in fewer operations and for fewer threads.
+template <class Columns>
+struct ShareLister {
+  Columns columns;
+  std::int64_t const* begin;
+  std::int32_t* room;
+  std::int64_t* count;
+  RowShares rows;
+  std::int64_t numbers;  ///< how many columns there are
+  std::int32_t* marks;   ///< `numbers` for each share, zeros before
+
+  ULPINE_HD void operator()(std::int64_t share) const {
+    for (auto row = rows.first(share); row < rows.first(share + 1); ++row) {
+      MarkedNumbers list(room + begin[row], marks + share * numbers, static_cast<std::int32_t>(row) + 1);
+      columns.put(row, list);
+      count[row] = list.finish();
+    }
   }
 };
 

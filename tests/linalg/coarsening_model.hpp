@@ -197,7 +197,7 @@ inline std::vector<Matrix<>> awkward_matrices() {
           Entries(5, 5).matrix(),
           star(1),
           star(3000),
-          weak_star(900),
+          weak_star(600),
           broken_chains(501),
           poisson(1000),
           graph_laplacian(60, 2),
@@ -205,6 +205,12 @@ inline std::vector<Matrix<>> awkward_matrices() {
           poisson(31, 30, 1),
           poisson(21, 14, 9, 0.25),
           poisson(4, 4, 400, 0.01)};
+}
+
+/// Whether a coarser level follows; none that is nearly dense.
+inline bool goes_on(Matrix<> const& a, HostCoarsening const& coarsening) {
+  return coarsening.count > 0 && 5 * coarsening.count <= 4 * a.rows() &&
+         coarsening.coarse.entries() <= std::int64_t{64} * coarsening.count;
 }
 
 /// The matrix of the coarser level by Galerkin's product of plain aggregation, for a pattern that was made.

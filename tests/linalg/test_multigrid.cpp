@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "core/exec/host.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/pattern_kernels.hpp"
 #include "linalg/coarsening_model.hpp"
@@ -107,12 +108,47 @@ TEST(Coarsening, IsThatOfRowsOneByOne) {
                     greedy_coarsening(converted<float>(a), strength, seed));
       }
       auto const coarsening = greedy_coarsening(a, strength, 1);
-      if (coarsening.count == 0 || 5 * coarsening.count > 4 * a.rows()) break;
+      if (!goes_on(a, coarsening)) break;
       a = coarser(a, coarsening);
     }
     several += levels >= 3 ? 1 : 0;
   }
   EXPECT_GE(several, 4);
+}
+
+/// A device's threads have a row each, a host's a share of them.
+TEST(ColumnLister, ListsWhatASharesThreadDoes) {
+  for (auto const& a : awkward_matrices()) {
+    auto const pattern = a.pattern.view();
+    ColumnsOfProduct const columns{pattern, pattern};
+    std::vector<std::int64_t> begin{0};
+    for (std::int32_t row = 0; row < a.rows(); ++row) begin.push_back(begin.back() + columns.most(row));
+    if (begin.back() > 10'000'000) continue;
+    auto const expected = product_pattern(pattern, pattern);
+    std::vector<std::int32_t> room(static_cast<std::size_t>(begin.back()));
+    auto const expect_listed = [&](std::vector<std::int64_t> const& count) {
+      for (std::size_t row = 0; row < a.size(); ++row) {
+        auto const* const first = room.data() + begin[row];
+        std::vector<std::int32_t> const listed(first, first + count[row]),
+            wanted(expected.column.begin() + expected.start[row],
+                   expected.column.begin() + expected.start[row + 1]);
+        ASSERT_EQ(listed, wanted) << row;
+      }
+    };
+    std::vector<std::int64_t> count(a.size(), -1);
+    for_each(Host{2}, a.rows(),
+             ColumnLister<ColumnsOfProduct>{columns, begin.data(), room.data(), count.data()});
+    expect_listed(count);
+    for (std::int64_t const shares : {1, 3, 64}) {
+      std::vector<std::int32_t> marks(static_cast<std::size_t>(shares) * a.size(), 0);
+      std::ranges::fill(count, -1);
+      for_each(
+          Host{2}, shares,
+          ShareLister<ColumnsOfProduct>{
+              columns, begin.data(), room.data(), count.data(), {a.rows(), shares}, a.rows(), marks.data()});
+      expect_listed(count);
+    }
+  }
 }
 
 /// Rows whose columns are so many that they are sorted after, and repeat.
@@ -328,10 +364,15 @@ TEST(MatrixProduct, HasTheSameBitsByRowsAndByEntriesAndIsThatOfDenseMatrices) {
   auto const target = product_pattern(a.pattern.view(), b.pattern.view());
   auto const rows = rows_of_entries(target.view());
   auto const n = static_cast<std::size_t>(target.entries());
-  std::vector<double> by_rows(n, 1e30), by_entries(n, 1e30);
-  for (std::int64_t i = 0; i < 70; ++i) {
-    RowOfProduct<double>{a.pattern.view(), b.pattern.view(), target.view(),
-                         a.value.data(),   b.value.data(),   by_rows.data()}(i);
+  std::vector<double> by_rows(n), by_one, by_entries(n, 1e30);
+  for (std::int64_t const shares : {1, 3, 80}) {
+    std::vector<std::int32_t> place(static_cast<std::size_t>(70 * shares));
+    RowsOfProduct<double> const multiply{a.pattern.view(), b.pattern.view(), target.view(), a.value.data(),
+                                         b.value.data(),   by_rows.data(),   {70, shares},  place.data()};
+    std::ranges::fill(by_rows, 1e30);
+    for (std::int64_t share = 0; share < shares; ++share) multiply(share);
+    if (shares == 1) by_one = by_rows;
+    EXPECT_EQ(by_rows, by_one);
   }
   for (std::int64_t e = 0; e < target.entries(); ++e) {
     EntryOfProduct<double>{a.pattern.view(), b.pattern.view(),     a.value.data(),   b.value.data(),
