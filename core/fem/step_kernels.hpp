@@ -172,10 +172,12 @@ struct PressureForce {
   ULPINE_HD void add(std::int32_t entry, T (&sum)[sums]) const {
     auto const from = x[pattern.column[entry]];
     auto const* const g = gradient + std::int64_t{3} * entry;
+#pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) sum[d] = math::fma(g[d], from, sum[d]);
     sum[3] = math::fma(diffusion[entry], from, sum[3]);
   }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
+#pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) force[3 * row + d] = -(inverse_mass[row] * sum[d]);
     stabilised[row] = weight[row] * sum[3];
   }
@@ -196,6 +198,7 @@ struct PressureProduct {
     auto const column = pattern.column[entry];
     auto const* const c = divergence + std::int64_t{3} * entry;
     auto const* const a = force + std::int64_t{3} * column;
+#pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) sum[0] = math::fma(c[d], a[d], sum[0]);
     sum[0] = math::fma(projection[entry], x[column], sum[0]);
     sum[0] = math::fma(diffusion[entry], stabilised[column], sum[0]);
