@@ -178,11 +178,13 @@ struct PressureForce {
     return {x[pattern.column[entry]], {g[0], g[1], g[2]}, diffusion[entry]};
   }
   ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
+#pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) sum[d] = math::fma(part.gradient[d], part.from, sum[d]);
     sum[3] = math::fma(part.diffusion, part.from, sum[3]);
   }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
     Pushed<T> own;
+#pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) own.force[d] = -(inverse_mass[row] * sum[d]);
     own.stabilised = weight[row] * sum[3];
     pushed[row] = own;
@@ -213,6 +215,7 @@ struct PressureProduct {
     return {{c[0], c[1], c[2]}, projection[entry], diffusion[entry], pushed[column], x[column]};
   }
   ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
+#pragma GCC unroll 3
     for (int d = 0; d < 3; ++d) sum[0] = math::fma(part.divergence[d], part.from.force[d], sum[0]);
     sum[0] = math::fma(part.projection, part.x, sum[0]);
     sum[0] = math::fma(part.diffusion, part.from.stabilised, sum[0]);

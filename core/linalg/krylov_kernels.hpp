@@ -401,8 +401,11 @@ struct Normalised {
     auto const norm = math::sqrt(*square);
     auto const divisor = T(norm);
     auto const end = math::min((n + 1) * tile, size);
+    auto const inverse = T(1) / divisor;
     if (norm == C(0)) {
       for (auto i = n * tile; i < end; ++i) v[i] = T(0);
+    } else if (is_finite(inverse)) {
+      for (auto i = n * tile; i < end; ++i) v[i] = w[i] * inverse;
     } else {
       for (auto i = n * tile; i < end; ++i) v[i] = w[i] / divisor;
     }

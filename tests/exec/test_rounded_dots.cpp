@@ -276,16 +276,18 @@ TYPED_TEST(RoundedDots, OfSeveralAtOnceAreThoseOfEach) {
   for (std::size_t const count : {0, 1, 2, 7, 8, 9, 31}) {
     std::vector<Factors<T>> factors;
     for (std::size_t n = 0; n < count; ++n) {
-      auto const size = n % 3 == 2 ? 1000 * (n % 4) : w.size();
+      auto const size = n % 7 == 6 ? 1000 * (n % 4) : w.size();
       factors.push_back({"", scattered<T>(size, static_cast<int>(7 * n % 50), 14 + static_cast<unsigned>(n)),
                          std::vector<T>(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(size))});
+      if (n % 5 == 3) factors.back().y = scattered<T>(size, 20, 60 + static_cast<unsigned>(n));
     }
     for (int const threads : {1, 3}) {
       std::vector<double> results(count + 1, -7);
       std::vector<InnerProduct<T, double>> products;
       for (std::size_t n = 0; n < count; ++n) {
         auto const x = view(factors[n].x);
-        products.push_back({x, {w.data(), x.size()}, &results[n]});
+        auto const y = n % 5 == 3 ? view(factors[n].y) : View<T const>{w.data(), x.size()};
+        products.push_back({x, y, &results[n]});
       }
       Reducer<Host>(Host{threads}).dots_to(std::span<InnerProduct<T, double> const>(products));
       for (std::size_t n = 0; n < count; ++n) {
@@ -310,12 +312,18 @@ TYPED_TEST(RoundedDots, OfVectorsWithOneOtherAreThoseOfEach) {
     }
     for (std::size_t i = 0; i + 1 < size; i += 2) cancels[i] = y[i + 1], cancels[i + 1] = -y[i];
     planted[size / 2] = Limits::quiet_NaN(), infinite[size - 1] = -Limits::infinity();
+    // Beyond all units in the first block, as the rest afterwards.
+    auto large_first = scattered<T>(size, 1, 23);
+    large_first[1] = static_cast<T>(Limits::max() / 16);
     for (auto const& other : {std::vector<T>(size, T(0)), scattered<T>(size, Limits::max_exponent - 10, 19),
-                              grows, cancels, planted, infinite, near_tie, scattered<T>(size, 30, 20),
-                              std::vector<T>(size, Limits::denorm_min())}) {
+                              grows, cancels, planted, infinite, near_tie, large_first,
+                              scattered<T>(size, 30, 20), std::vector<T>(size, Limits::denorm_min())}) {
       for (std::size_t const count : {4, 5, 8, 11}) {
         for (std::size_t place = 0; place < count; ++place) {
           std::vector<std::vector<T>> x(count, scattered<T>(size, 1, 21));
+          for (std::size_t n = 0; n < count; ++n) {
+            for (auto& value : x[n]) value *= static_cast<T>(1 << n);  // units of their own
+          }
           x[place] = other;
           std::vector<double> results(count, -7);
           std::vector<InnerProduct<T, double>> products;
