@@ -2,8 +2,8 @@
 // Assembly on a device: bench_fem [CELLS (45)] [--threads N (of a block: 256)] [--matrix WORD]
 // [--policy NAME] [--way NAME] (the last three may come again; without one of them, all). A jittered box of
 // 6 CELLS^2 (CELLS + 1) tetrahedra in Morton order (138: 16 million); each matrix in each policy (by points:
-// fp64) and by each way, patches of several sizes: median and range of 21 runs, each after 256 MB have been
-// written to empty the L2 cache, with the time that its least bytes take at 4.3 TB/s.
+// fp64) and by each way, patches and visits of several sizes: median and range of 21 runs, each after 256 MB
+// have been written to empty the L2 cache, with the time that its least bytes take at 4.3 TB/s.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -73,11 +73,13 @@ struct Bench {
           std::printf("  %-14s %s\n", label.c_str(), error.what());
         }
       };
-      if (way != Way::patches) {
-        run(name_of(way), 1);
-        continue;
-      }
-      for (std::int32_t const rows : {8, 16, 24, 32, 40, 48, 56, 64, 80, 96}) {
+      auto const sizes_of_patch = [&]() -> std::vector<std::int32_t> {
+        if (way == Way::patches) return {8, 16, 24, 32, 40, 48, 56, 64, 80, 96};
+        if (way == Way::visits) return {4, 8, 12, 16, 24};
+        return {};
+      }();
+      if (sizes_of_patch.empty()) run(name_of(way), 1);
+      for (auto const rows : sizes_of_patch) {
         run(std::string(name_of(way)) + ", " + std::to_string(rows), rows);
       }
     }

@@ -45,14 +45,14 @@ void bench_on(Executor executor, TetraMesh const& mesh) {
     auto const connections = report(executor, "connectivity", connect);
     auto const plan = [&](Way way, std::int32_t rows) {
       std::string name = name_of(way);
-      if (way == Way::patches) name += ", " + std::to_string(rows) + " rows";
+      if (way != Way::colours) name += ", " + std::to_string(rows) + " rows";
       auto const made =
           report(executor, name, [&] { return Plan<Executor>(executor, connections.view(), way, rows); });
       std::printf("  %-26s %10.1f MB", "", 1e-6 * static_cast<double>(made.bytes()));
       if (way == Way::colours) std::printf(", %d colours", made.colours());
       std::printf("\n");
     };
-    plan(Way::entries, 1);
+    plan(Way::visits, 12);
     plan(Way::patches, 32);
     plan(Way::patches, 56);
     plan(Way::colours, 1);
@@ -60,8 +60,9 @@ void bench_on(Executor executor, TetraMesh const& mesh) {
   report(executor, "set-up of a model", [&] {
     auto connections = connect();
     Plan<Executor> scalars(executor, connections.view(), Way::patches, 56),
-        blocks(executor, connections.view(), Way::patches, 32);
-    return std::tuple{std::move(connections), std::move(scalars), std::move(blocks)};
+        blocks(executor, connections.view(), Way::patches, 32),
+        visits(executor, connections.view(), Way::visits, 12);
+    return std::tuple{std::move(connections), std::move(scalars), std::move(blocks), std::move(visits)};
   });
 }
 

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/exec/memory.hpp"
 #include "core/fem/assembler.hpp"
 #include "core/fem/assembly.hpp"
 #include "core/fem/instances.hpp"
 
 namespace ulpine::fem {
 
-/// How a model assembles on an executor.
+/// How a model assembles on an executor, where one way is the fastest deterministic one of a device.
 template <class Executor>
-constexpr Way way_of(Assembly assembly) {
+constexpr Way way_of(Assembly assembly, Way of_device) {
   if (assembly == Assembly::atomic) return Way::atomic;
-  return Executor::on_device ? Way::patches : Way::elements;
+  return Executor::on_device ? of_device : Way::elements;
 }
 
-/// Rows of the patches of scalar matrices and of blocks of three numbers: measured (docs/results/fem.md).
-inline constexpr std::int32_t rows_of_scalars = 56, rows_of_blocks = 32;
+/// Rows of the patches of scalar matrices, of blocks of three numbers, and where visits are stored: measured
+/// (docs/results/fem.md).
+inline constexpr std::int32_t rows_of_scalars = 56, rows_of_blocks = 32, rows_of_visits = 12;
 
 template <class P, class Executor>
 class PolicyAssembler final : public Assembler<typename P::State> {
@@ -26,11 +28,15 @@ class PolicyAssembler final : public Assembler<typename P::State> {
  public:
   PolicyAssembler(Executor executor, Assembly assembly, TetraConnectivity const& mesh, T const* position)
       : executor_{executor},
-        scalars_{executor, mesh, way_of<Executor>(assembly), rows_of_scalars},
-        blocks_{executor, mesh, way_of<Executor>(assembly), rows_of_blocks},
-        rows_{executor, mesh, Way::rows},
+        scalars_{executor, mesh, way_of<Executor>(assembly, Way::patches), rows_of_scalars},
+        blocks_{executor, mesh, way_of<Executor>(assembly, Way::patches), rows_of_blocks},
+        visits_{executor, mesh, way_of<Executor>(assembly, Way::visits), rows_of_visits},
         mesh_{mesh},
-        position_{position} {}
+        position_{position} {
+    if (!stores_elements(visits_.way())) return;
+    entries_ = {executor, stored_entries<SharedMomentum<P>>(mesh.elements)};
+    sums_ = {executor, stored_sums<SharedMomentum<P>>(mesh.elements)};
+  }
 
   void scalar(typename Base::Scalar const& of) override {
     ScalarInput<P> const in{of.velocity, of.value, of.diffusivity, of.absorption, of.reference, nullptr};
@@ -51,12 +57,10 @@ class PolicyAssembler final : public Assembler<typename P::State> {
                               of.absorption, of.target,       of.buoyancy, of.pressure};
     MomentumStep<Real> const step{
         static_cast<Real>(of.implicit), Real(0), {Real(0), Real(0), static_cast<Real>(-of.gravity)}, {}};
-    // In double an element's numbers are too many for the registers of a patch (docs/results/fem.md).
-    auto const& plan = sizeof(Real) == 8 && scalars_.way() == Way::patches ? rows_ : scalars_;
     if (of.upwinding.stabilisation == Stabilisation::none) {
-      fill(plan, SharedMomentum<P>{position_, in, step, options}, of.matrix, of.right, of.mass);
+      fill(visits_, SharedMomentum<P>{position_, in, step, options}, of.matrix, of.right, of.mass);
     } else {
-      fill(plan, UpwindSharedMomentum<P>{position_, in, step, options, narrowed(of.upwinding)}, of.matrix,
+      fill(visits_, UpwindSharedMomentum<P>{position_, in, step, options, narrowed(of.upwinding)}, of.matrix,
            of.right, of.mass);
     }
   }
@@ -74,7 +78,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   }
 
   void gradient(T* matrix) override { fill(blocks_, PlainDivergence<P>{position_}, matrix); }
-  void pressure_diffusion(T* matrix) override { fill(scalars_, PressureDiffusion<P>{position_}, matrix); }
+  void pressure_diffusion(T* matrix) override { fill(visits_, PressureDiffusion<P>{position_}, matrix); }
 
  private:
   static Upwinding<Real> narrowed(Upwinding<double> const& of) {
@@ -82,11 +86,14 @@ class PolicyAssembler final : public Assembler<typename P::State> {
   }
   template <class F>
   void fill(Plan<Executor> const& plan, F const& form, T* matrix, T* right = nullptr, T* mass = nullptr) {
-    assemble(executor_, plan, mesh_, form, Target<F>{matrix, right, mass});
+    // The element matrices of momentum are the largest of those that are stored.
+    assemble(executor_, plan, mesh_, form, Target<F>{matrix, right, mass},
+             ElementMatrices<F>{entries_.view().data(), sums_.view().data()});
   }
 
   Executor executor_;
-  Plan<Executor> scalars_, blocks_, rows_;
+  Plan<Executor> scalars_, blocks_, visits_;
+  Array<Real, Executor> entries_, sums_;
   TetraConnectivity mesh_;
   T const* position_;
 };

@@ -42,25 +42,21 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
     if (in_order_of_arrival(way)) way = Way::elements;
   }
   std::int64_t const elements = mesh.elements;
-  if constexpr (way_is_built<Executor, F>(Way::entries)) {
-    if (stores_elements(way)) {
-      for_each(executor, elements, ElementStore<F>{form, mesh.element, store});
-    }
-  } else if (!way_is_built<Executor, F>(way)) {
-    refuse_way_of_rounded();
-  }
+  if (!way_is_built<Executor, F>(way)) refuse_way_of_rounded();
   if (in_order_of_arrival(way) || way == Way::colours) {
     clear(executor, mesh.nodes, plan.entries(), target);
   }
   switch (way) {
     case Way::rows:
-      for_each(executor, mesh.nodes, RowGather<F>{form, mesh, target});
+      if constexpr (way_is_built<Executor, F>(Way::rows)) {
+        for_each(executor, mesh.nodes, RowGather<F>{form, mesh, target});
+      }
       break;
     case Way::elements:
       run_elements(executor, ElementLoop<F>{form, mesh, target});
       break;
     case Way::patches:
-      run_patches(executor, PatchGather<F>{form, mesh, target, plan.patches()});
+      run_patches(executor, PatchGather<F>{form, {mesh, target, plan.patches()}});
       break;
     case Way::colours:
       if constexpr (way_is_built<Executor, F>(Way::colours)) {
@@ -70,14 +66,9 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
         }
       }
       break;
-    case Way::entries:
-      if constexpr (way_is_built<Executor, F>(Way::entries)) {
-        for_each(executor, plan.entries(),
-                 EntryGather<F>{target, store, plan.entry_start(), plan.contribution()});
-        if constexpr (sums_of < F >> 0) {
-          for_each(executor, mesh.nodes, SumGather<F>{mesh, target, store});
-        }
-      }
+    case Way::visits:
+      run_visits(executor, VisitStore<F>{form, mesh.element, mesh.elements, store},
+                 VisitGather<F>{{mesh, target, plan.patches()}, store});
       break;
     case Way::atomic:
       if constexpr (can_add_atomically<ValueOf<F>>) {
@@ -86,6 +77,7 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
       break;
     case Way::atomic_search:
       if constexpr (can_add_atomically<ValueOf<F>> && way_is_built<Executor, F>(Way::atomic_search)) {
+        for_each(executor, elements, ElementStore<F>{form, mesh.element, store});
         for_each(executor, elements, AtomicSearch<F, Executor>{mesh, target, store});
       }
       break;

@@ -44,7 +44,7 @@ inline void round_multiplicand<EmulatedPolicy>(EmulatedNumber (&v)[3]) {
 /// A row is a point of the launch, so that threads do not decide on random numbers.
 template <ElementForm F>
 void assemble(EmulatingHost host, Plan<EmulatingHost> const&, TetraConnectivity const& mesh, F const& form,
-              Target<F> const& target) {
+              Target<F> const& target, ElementMatrices<F> const& = {}) {
   for_each(host, mesh.nodes, RowGather<F>{form, mesh, target});
 }
 

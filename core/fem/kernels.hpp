@@ -185,14 +185,14 @@ struct ElementLoop {
   }
 };
 
-/// Element matrices in memory, [16 * F::width * e + F::width * (4 i + j) + k], and their sums,
-/// [4 * sums_of<F> * e + sums_of<F> * i + k].
+/// Element matrices in memory and their sums, in the order of the way.
 template <class F>
 struct ElementMatrices {
   typename F::Real *entry = nullptr, *sum = nullptr;
 };
 
-/// The first of two kernels of the ways that store element matrices.
+/// The first of two kernels: element matrices to memory, `entry` [16 * F::width * e + F::width * (4 i + j) +
+/// k], and their sums, `sum` [4 * sums_of<F> * e + sums_of<F> * i + k].
 template <ElementForm F>
 struct ElementStore {
   using Real = typename F::Real;
@@ -250,53 +250,6 @@ struct AtomicSearch {
           Executor::atomic_add(*place, static_cast<Value>(store.sum[sums_of<F> * (4 * at + i) + k]));
         }
       }
-    }
-  }
-};
-
-/// The second kernel: one entry of the matrix a call sums its contributions, entry(16 e + 4 i + j),
-/// ascending. The common order.
-template <ElementForm F>
-struct EntryGather {
-  Target<F> target;
-  ElementMatrices<F> store;
-  std::int32_t const *start, *contribution;  ///< of each entry of the matrix
-
-  ULPINE_HD void operator()(std::int64_t at) const {
-    using Value = ValueOf<F>;
-    Value total[F::width];
-    for (int k = 0; k < F::width; ++k) {
-      total[k] = Value(0);
-    }
-    for (auto c = start[at]; c < start[at + 1]; ++c) {
-      for (int k = 0; k < F::width; ++k) {
-        total[k] +=
-            static_cast<Value>(store.entry[F::width * static_cast<std::int64_t>(contribution[c]) + k]);
-      }
-    }
-    for (int k = 0; k < F::width; ++k) {
-      target.value[F::width * at + k] = total[k];
-    }
-  }
-};
-
-/// The second kernel for sums at a node: a call adds the contributions of one node's elements, ascending.
-template <ElementForm F>
-struct SumGather {
-  TetraConnectivity mesh;
-  Target<F> target;
-  ElementMatrices<F> store;
-
-  ULPINE_HD void operator()(std::int64_t at) const {
-    using Value = ValueOf<F>;
-    auto const r = static_cast<std::int32_t>(at);
-    for (int k = 0; k < sums_of<F>; ++k) {
-      Value total = Value(0);
-      for (auto v = mesh.visit_start[r]; v < mesh.visit_start[r + 1]; ++v) {
-        total +=
-            static_cast<Value>(store.sum[sums_of<F> * static_cast<std::int64_t>(mesh.visit[v].packed) + k]);
-      }
-      if (auto* const place = target.sum(r, k)) *place = total;
     }
   }
 };

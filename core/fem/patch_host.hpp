@@ -9,6 +9,7 @@
 #include "core/exec/host.hpp"
 #include "core/fem/kernels.hpp"
 #include "core/fem/patch.hpp"
+#include "core/fem/visits.hpp"
 
 namespace ulpine::fem {
 
@@ -24,32 +25,74 @@ void run_elements(Host host, ElementLoop<F> const& loop) {
   });
 }
 
-/// Blocks one after another, their threads too: what a device does, in memory that stands for its shared one.
-/// The reference and policies that round operands, which cost compilation, go element by element: the same
-/// bits.
+/// Whether the host runs the ways of blocks. The reference and policies that round operands, which cost
+/// compilation, go element by element: the same bits.
+template <class F>
+inline constexpr bool host_runs_blocks = std::is_trivially_default_constructible_v<typename F::Real>&&
+    std::is_same_v<typename F::Policy::Multiplicand, Exact>;
+
+/// The patches in shares of the threads, one after another, in memory that stands for a device's shared one:
+/// work(room, patch).
+template <class Gather, class Work>
+void for_each_patch(Host host, Gather const& gather, Work const& work) {
+  auto const teams = static_cast<std::int64_t>(host.threads);
+  for_each(host, teams, [&](std::int64_t team) {
+    auto const layout = gather.layout();
+    auto const memory = std::make_unique<unsigned char[]>(static_cast<std::size_t>(layout.bytes));
+    auto const room = gather.room(memory.get(), layout);
+    for (auto patch = static_cast<std::int32_t>(team); patch < gather.rows.patches.count;
+         patch += static_cast<std::int32_t>(teams)) {
+      work(room, patch);
+    }
+  });
+}
+
+/// Threads of a block one after another: what a device does.
+inline constexpr int threads_of_a_block = 8;
+template <class Work>
+void for_each_thread(Work const& work) {
+  for (int t = 0; t < threads_of_a_block; ++t) work(t);
+}
+
 template <class F>
 void run_patches(Host host, PatchGather<F> const& gather) {
-  constexpr int threads_of_a_block = 8;
-  if constexpr (std::is_trivially_default_constructible_v<typename F::Real> &&
-                std::is_same_v<typename F::Policy::Multiplicand, Exact>) {
-    auto const teams = static_cast<std::int64_t>(host.threads);
-    for_each(host, teams, [&](std::int64_t team) {
-      auto const layout = gather.layout();
-      auto const memory = std::make_unique<unsigned char[]>(static_cast<std::size_t>(layout.bytes));
-      auto const room = gather.room(memory.get(), layout);
-      auto const phase = [&](auto const& work) {
-        for (int t = 0; t < threads_of_a_block; ++t) work(t);
-      };
-      for (auto patch = static_cast<std::int32_t>(team); patch < gather.patches.count;
-           patch += static_cast<std::int32_t>(teams)) {
-        PatchElement element[threads_of_a_block];
-        phase([&](int t) { element[t] = gather.stage(room, patch, t, threads_of_a_block); });
-        phase([&](int t) { gather.integrate(room, element[t], patch, t, threads_of_a_block); });
-        phase([&](int t) { gather.gather(room, patch, t, threads_of_a_block); });
-      }
+  if constexpr (host_runs_blocks<F>) {
+    constexpr int n = threads_of_a_block;
+    for_each_patch(host, gather, [&](auto const& room, std::int32_t patch) {
+      PatchElement element[n];
+      for_each_thread([&](int t) { element[t] = gather.stage(room, patch, t, n); });
+      for_each_thread([&](int t) { gather.integrate(room, element[t], patch, t, n); });
+      for_each_thread([&](int t) { gather.gather(room, patch, t, n); });
     });
   } else {
-    run_elements(host, ElementLoop<F>{gather.form, gather.mesh, gather.target});
+    run_elements(host, ElementLoop<F>{gather.form, gather.rows.mesh, gather.rows.target});
+  }
+}
+
+template <class F>
+void run_visits(Host host, VisitStore<F> const& store, VisitGather<F> const& gather) {
+  if constexpr (host_runs_blocks<F>) {
+    for_each(host, store.groups(), [&](std::int64_t at) {
+      auto const group = static_cast<std::int32_t>(at);
+      typename F::Real room[elements_together * VisitStore<F>::stride];
+      typename F::Element element[elements_together];
+      for (int lane = 0; lane < elements_together; ++lane) {
+        element[lane] = store.form.element(store.nodes(group, lane));
+      }
+      for (int i = 0; i < 4; ++i) {
+        for (int lane = 0; lane < elements_together; ++lane) {
+          store.integrate(element[lane], store.nodes(group, lane), i, room, lane);
+        }
+        for (int lane = 0; lane < elements_together; ++lane) store.write(group, i, room, lane);
+      }
+    });
+    constexpr int n = threads_of_a_block;
+    for_each_patch(host, gather, [&](auto const& room, std::int32_t patch) {
+      for_each_thread([&](int t) { gather.stage(room, patch, t, n); });
+      for_each_thread([&](int t) { gather.gather(room, patch, t, n); });
+    });
+  } else {
+    run_elements(host, ElementLoop<F>{store.form, gather.rows.mesh, gather.rows.target});
   }
 }
 

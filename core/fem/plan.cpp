@@ -24,8 +24,8 @@ char const* name_of(Way way) {
       return "patches";
     case Way::colours:
       return "colours";
-    case Way::entries:
-      return "entries";
+    case Way::visits:
+      return "visits";
   }
   throw std::logic_error("a way of assembly without a name");
 }

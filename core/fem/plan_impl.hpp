@@ -16,16 +16,9 @@ template <class Executor>
 Plan<Executor>::Plan(Executor executor, TetraConnectivity const& mesh, Way way, std::int32_t rows_a_patch)
     : way_{way}, entries_{value_at(executor, mesh.pattern.start + mesh.nodes)} {
   if (way == Way::colours) colour_elements(executor, mesh);
-  if (way != Way::entries && way != Way::patches) return;
+  if (way != Way::patches && way != Way::visits) return;
   if (mesh.elements >= 1 << 27) refuse_contributions();
-  if (way == Way::patches) {
-    list_patches(executor, mesh, rows_a_patch);
-  } else {
-    start_ = {executor, entries_ + 1};
-    element_ = {executor, 16 * static_cast<std::int64_t>(mesh.elements)};
-    for_each(executor, mesh.nodes,
-             EntryLister<ByElement>{mesh, {}, start_.view().data(), element_.view().data()});
-  }
+  list_patches(executor, mesh, rows_a_patch);
   synchronize(executor);
 }
 
@@ -34,9 +27,9 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   std::int64_t const nodes = mesh.nodes, visits = 4 * static_cast<std::int64_t>(mesh.elements);
   PatchRows const patch{rows, mesh.nodes};
   std::int64_t const count = patch.count();
-  start_ = {executor, 2 * (count + 1) + entries_ + 1 + nodes};
-  auto *const start = start_.view().data(), *const node_start = start + count + 1,
-              *const entry_start = node_start + count + 1, *const diagonal = entry_start + entries_ + 1;
+  bool const with_elements = way_ == Way::patches;
+  start_ = {executor, entries_ + 1 + nodes + (with_elements ? 2 * (count + 1) : 0)};
+  auto *const entry_start = start_.view().data(), *const diagonal = entry_start + entries_ + 1;
   Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + scan_room(nodes + 1));
   auto *const row_start = workspace.view().data(), *const length = row_start + nodes + 1,
               *const room = length + count;
@@ -46,6 +39,14 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   };
   auto const most_places = place_of_visit(longest(mesh.visit_start));
   if (most_places > 1 << 14) refuse_places(rows, most_places);
+  names_ = {executor, (EntryLister::a_visit * visits + 7) / 8};
+  auto* const names = names_.view().data();
+  for_each(executor, nodes, EntryLister{mesh, patch, entry_start, &names->name[0]});
+  for_each(executor, nodes, DiagonalFinder{mesh.pattern, diagonal});
+  patches_.rows = rows, patches_.count = patch.count();
+  patches_.most_places = most_places, patches_.most_entries = longest(mesh.pattern.start);
+  patches_.entry_start = entry_start, patches_.contribution = names, patches_.diagonal = diagonal;
+  if (!with_elements) return;
 
   // Members of all patches, those of each ascending: the starts, and the list.
   auto const listed = [&](auto const& members, std::int32_t* starts) {
@@ -59,32 +60,18 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
     for_each(executor, count, PatchStarter{patch, row_start, starts});
     return list;
   };
+  auto *const start = diagonal + nodes, *const node_start = start + count + 1;
   element_ = listed(NodesMet{mesh.pattern}, node_start);
-  auto const most_nodes = rows + longest(row_start);
+  patches_.most_nodes = rows + longest(row_start);
   auto const element = listed(ElementsMet{mesh}, start);
   named_ = {executor, element.view().size()};
-  names_ = {executor, (ByPlace::a_visit * visits + 7) / 8};
   auto* const node = element_.view().data();
   for_each(
       executor, element.view().size(),
       PatchElementNamer{mesh, patch, start, element.view().data(), node_start, node, named_.view().data()});
-  auto* const names = names_.view().data();
-  for_each(executor, nodes,
-           EntryLister<ByPlace>{mesh, {mesh.visit_start, patch}, entry_start, &names->name[0]});
-  for_each(executor, nodes, DiagonalFinder{mesh.pattern, diagonal});
   synchronize(executor);
-  patches_ = {.rows = rows,
-              .count = patch.count(),
-              .most_places = most_places,
-              .most_nodes = most_nodes,
-              .most_entries = longest(mesh.pattern.start),
-              .start = start,
-              .element = named_.view().data(),
-              .node_start = node_start,
-              .node = node,
-              .entry_start = entry_start,
-              .contribution = names,
-              .diagonal = diagonal};
+  patches_.start = start, patches_.element = named_.view().data();
+  patches_.node_start = node_start, patches_.node = node;
 }
 
 template <class Executor>

@@ -3,65 +3,12 @@
 
 #include <cstdint>
 
-#include "core/fem/patch.hpp"
+#include "core/fem/row_sums.hpp"
 #include "core/linalg/kernels.hpp"
 #include "core/mesh/tetra_kernels.hpp"
 
 /// How plan.hpp's lists are built, on any executor: the same lists for any number of threads and any block.
 namespace ulpine::fem {
-
-/// Row r of the entry lists: where each of its entries' contributions begin, and the contributions, in the
-/// order of the visits. The row has Names::a_visit contributions a visit, so that rows need nothing of each
-/// other.
-template <class Names>
-struct EntryLister {
-  TetraConnectivity mesh;
-  Names names;
-  std::int32_t* start;  ///< of each entry, and the end; zeros before
-  typename Names::Name* contribution;
-
-  ULPINE_HD void operator()(std::int64_t at) const {
-    auto const r = static_cast<std::int32_t>(at);
-    auto const first = mesh.pattern.start[r], last = mesh.pattern.start[r + 1];
-    auto const begin = mesh.visit_start[r], end = mesh.visit_start[r + 1];
-    for (auto v = begin; v < end; ++v) {
-      for (int j = 0; j < 4; ++j) {
-        if (names.takes(mesh.visit[v], j)) ++start[entry(first, v, j)];
-      }
-    }
-    auto next = Names::a_visit * begin;
-    for (auto e = first; e < last; ++e) {
-      auto const own = start[e];
-      start[e] = next;
-      next += own;
-    }
-    for (auto v = begin; v < end; ++v) {
-      for (int j = 0; j < 4; ++j) {
-        if (!names.takes(mesh.visit[v], j)) continue;
-        contribution[start[entry(first, v, j)]++] = names.of(r, v, mesh.visit[v], j);
-      }
-    }
-    // Each entry's place has run on to where the next one begins.
-    for (auto e = last; e-- > first;) start[e] = e == first ? Names::a_visit * begin : start[e - 1];
-    if (r + 1 == mesh.nodes) start[last] = Names::a_visit * end;
-  }
-
- private:
-  ULPINE_HD std::int32_t entry(std::int32_t first, std::int32_t visit, int j) const {
-    return first + static_cast<std::int32_t>(mesh.slot[visit] >> (8 * j) & 255U);
-  }
-};
-
-/// Contributions called 16 e + 4 i + j.
-struct ByElement {
-  using Name = std::int32_t;
-  static constexpr int a_visit = 4;
-
-  ULPINE_HD static bool takes(Visit, int) { return true; }
-  ULPINE_HD static Name of(std::int32_t, std::int32_t, Visit visit, int j) {
-    return static_cast<Name>(4 * visit.packed + static_cast<std::uint32_t>(j));
-  }
-};
 
 /// Which rows a patch owns.
 struct PatchRows {
@@ -75,16 +22,48 @@ struct PatchRows {
   }
 };
 
-/// Contributions off the diagonal, called after where PatchGather keeps them.
-struct ByPlace {
-  using Name = std::uint16_t;
+/// Row r of the entry lists: where each of its entries' contributions begin, and the contributions off the
+/// diagonal, called after where a patch keeps them (Patches::contribution), in the order of the visits. The
+/// row has a_visit of them a visit, so that rows need nothing of each other.
+struct EntryLister {
   static constexpr int a_visit = 3;
-  std::int32_t const* visit_start;
+  TetraConnectivity mesh;
   PatchRows patch;
+  std::int32_t* start;  ///< of each entry, and the end; zeros before
+  std::uint16_t* contribution;
 
-  ULPINE_HD static bool takes(Visit visit, int j) { return visit.local() != j; }
-  ULPINE_HD Name of(std::int32_t r, std::int32_t v, Visit visit, int j) const {
-    return static_cast<Name>(4 * place_of_visit(v - visit_start[patch.first(r)]) + turned(visit.local(), j));
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const r = static_cast<std::int32_t>(at);
+    auto const first = mesh.pattern.start[r], last = mesh.pattern.start[r + 1];
+    auto const begin = mesh.visit_start[r], end = mesh.visit_start[r + 1];
+    for (auto v = begin; v < end; ++v) {
+      for (int j = 0; j < 4; ++j) {
+        if (mesh.visit[v].local() != j) ++start[entry(first, v, j)];
+      }
+    }
+    auto next = a_visit * begin;
+    for (auto e = first; e < last; ++e) {
+      auto const own = start[e];
+      start[e] = next;
+      next += own;
+    }
+    auto const before = mesh.visit_start[patch.first(r)];
+    for (auto v = begin; v < end; ++v) {
+      int const i = mesh.visit[v].local();
+      for (int j = 0; j < 4; ++j) {
+        if (i == j) continue;
+        contribution[start[entry(first, v, j)]++] =
+            static_cast<std::uint16_t>(4 * place_of_visit(v - before) + turned(i, j));
+      }
+    }
+    // Each entry's place has run on to where the next one begins.
+    for (auto e = last; e-- > first;) start[e] = e == first ? a_visit * begin : start[e - 1];
+    if (r + 1 == mesh.nodes) start[last] = a_visit * end;
+  }
+
+ private:
+  ULPINE_HD std::int32_t entry(std::int32_t first, std::int32_t visit, int j) const {
+    return first + static_cast<std::int32_t>(mesh.slot[visit] >> (8 * j) & 255U);
   }
 };
 

@@ -32,15 +32,14 @@ PlanBits plan_bits(Executor executor, TetraConnectivity const& mesh, fem::Way wa
   if (way == fem::Way::colours) {
     for (int c = 0; c <= plan.colours(); ++c) bits.start.push_back(plan.colour_start(c));
     bits.element = bring(plan.coloured(), mesh.elements);
-  } else if (way == fem::Way::entries) {
-    bits.entry_start = bring(plan.entry_start(), plan.entries() + 1);
-    bits.contribution = bring(plan.contribution(), 4 * visits);
-  } else if (way == fem::Way::patches) {
+  } else if (way == fem::Way::patches || way == fem::Way::visits) {
     auto const& patches = plan.patches();
-    bits.start = bring(patches.start, patches.count + 1);
-    bits.name = bring(&patches.element->node[0], 8 * std::int64_t{bits.start.back()});
-    bits.node_start = bring(patches.node_start, patches.count + 1);
-    bits.node = bring(patches.node, bits.node_start.back());
+    if (way == fem::Way::patches) {
+      bits.start = bring(patches.start, patches.count + 1);
+      bits.name = bring(&patches.element->node[0], 8 * std::int64_t{bits.start.back()});
+      bits.node_start = bring(patches.node_start, patches.count + 1);
+      bits.node = bring(patches.node, bits.node_start.back());
+    }
     bits.entry_start = bring(patches.entry_start, plan.entries() + 1);
     bits.contribution = bring(&patches.contribution->name[0], 3 * visits);
     bits.most_places = patches.most_places;

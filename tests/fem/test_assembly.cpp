@@ -60,12 +60,13 @@ TYPED_TEST(WaysOfAssembly, GiveTheSameBitsWhereTheyClaimSo) {
   auto const rows = assembled(box, form, Way::rows, 1);
 
   for (int const threads : {1, 2, 3, 7}) {
-    for (auto const way : {Way::rows, Way::elements, Way::patches, Way::entries}) {
+    for (auto const way : {Way::rows, Way::elements, Way::patches, Way::visits}) {
       EXPECT_EQ(assembled(box, form, way, threads), rows) << name_of(way) << ", threads " << threads;
     }
   }
   for (std::int32_t const rows_a_patch : {1, 7, 64, 1000}) {
     EXPECT_EQ(assembled(box, form, Way::patches, 2, rows_a_patch), rows) << rows_a_patch << " rows a patch";
+    EXPECT_EQ(assembled(box, form, Way::visits, 2, rows_a_patch), rows) << rows_a_patch << " rows a patch";
   }
 }
 
@@ -114,7 +115,7 @@ TEST(RowsOfAssembly, ThatAreLongerThanWhatIsKeptAgreeWithTheOthers) {
   auto const rows = assembled(box, form, Way::rows, 1);
 
   EXPECT_EQ(assembled(box, form, Way::elements, 1), rows);
-  EXPECT_EQ(assembled(box, form, Way::entries, 1), rows);
+  EXPECT_EQ(assembled(box, form, Way::visits, 1), rows);
 }
 
 }  // namespace

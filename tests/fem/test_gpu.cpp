@@ -78,14 +78,15 @@ TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
     auto const with = [&](Way way, std::int32_t patch) {
       return assembled_on_device(this->cuda, box, device.mesh, form, way, patch);
     };
-    EXPECT_EQ(with(Way::rows, 32), rows) << "block " << block;
+    EXPECT_EQ(with(Way::visits, 5), rows) << "block " << block;
+    EXPECT_EQ(with(Way::visits, 12), rows) << "block " << block;
     EXPECT_EQ(with(Way::patches, 5), rows) << "block " << block;
     EXPECT_EQ(with(Way::patches, 16), rows) << "block " << block;
-    if (way_is_built<Cuda, TypeParam>(Way::entries)) {
-      EXPECT_EQ(with(Way::entries, 32), rows) << "block " << block;
+    if (way_is_built<Cuda, TypeParam>(Way::rows)) {
+      EXPECT_EQ(with(Way::rows, 32), rows) << "block " << block;
       EXPECT_EQ(with(Way::colours, 32), colours) << "block " << block;
     } else {
-      EXPECT_THROW(with(Way::entries, 32), std::logic_error);
+      EXPECT_THROW(with(Way::rows, 32), std::logic_error);
       EXPECT_THROW(with(Way::colours, 32), std::logic_error);
     }
   }
@@ -123,6 +124,7 @@ TEST_F(DeviceAssemblyRefusal, OfPatchesThatSharedMemoryDoesNotHold) {
   OnDevice<Fp64> device(cuda, connections.view());
   auto const form = on_device(flow.form<FullMomentum<Fp64>>(), device, flow);
   EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::patches, 500), InputError);
+  EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::visits, 500), InputError);
   EXPECT_THROW(assembled_on_device(cuda, box, device.mesh, form, Way::elements, 1), std::logic_error);
 }
 
@@ -130,7 +132,7 @@ class DevicePlans : public test::DeviceTest {};
 
 TEST_F(DevicePlans, HaveTheHostsListsForAnyBlock) {
   for (auto const& box : {test::kuhn_box(5, 4, 3, {1, 1, 1}, 0), test::kuhn_box(17, 16, 15, {1, 1, 1}, 0)}) {
-    for (auto const way : {Way::entries, Way::patches, Way::colours}) {
+    for (auto const way : {Way::visits, Way::patches, Way::colours}) {
       auto const expected = test::plan_bits(Host{2}, box.view(), way, 20);
       for (int const block : {32, 96, 256}) {
         use_block(block);

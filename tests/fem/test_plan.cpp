@@ -77,16 +77,6 @@ void append(PlanBits& bits, std::vector<std::int32_t> const& list) {
   bits.entry_start.push_back(static_cast<std::int32_t>(bits.contribution.size()));
 }
 
-TEST(EntryLists, HaveEachContributionOnceAndAscending) {
-  for (auto const& box : boxes()) {
-    PlanBits expected;
-    expected.entry_start = {0};
-    for (auto const& list : contributions(box)) append(expected, list);
-
-    EXPECT_EQ(plan_bits(Host{}, box.view(), Way::entries), expected);
-  }
-}
-
 /// Every sixteenth place is left out.
 std::int32_t place_in_room(std::size_t visit) {
   return static_cast<std::int32_t>(visit / 16 * 17 + visit % 16);
@@ -156,6 +146,19 @@ TEST(PatchLists, AreThoseOfSets) {
   }
 }
 
+TEST(PatchLists, OfWaysThatIntegrateBeforeHaveNoElements) {
+  for (auto const& box : boxes()) {
+    for (std::int32_t const rows : {1, 12}) {
+      auto expected = patches_by_sets(box, rows);
+      expected.start = expected.name = expected.node_start = expected.node = {};
+      expected.most_nodes = 0;
+
+      EXPECT_TRUE(plan_bits(Host{}, box.view(), Way::visits, rows) == expected)
+          << box.nodes() << ", " << rows;
+    }
+  }
+}
+
 TEST(PatchLists, RefuseVisitsThatTheyCannotName) {
   // 16384 places are 15420 visits: of 3855 elements, all in one patch.
   auto box = star(255);
@@ -165,7 +168,7 @@ TEST(PatchLists, RefuseVisitsThatTheyCannotName) {
       for (std::int32_t i = 0; i < 4; ++i) box.element[4 * e + i] = (e + 60 * i) % 240 + 1;
     }
     box.connect();
-    return Plan<Host>(Host{}, box.view(), Way::patches, 1000).patches().most_places;
+    return Plan<Host>(Host{}, box.view(), Way::visits, 1000).patches().most_places;
   };
   EXPECT_EQ(with(3855), 16383);
   EXPECT_THROW(with(3856), InputError);
@@ -237,7 +240,7 @@ TEST(ColourLists, ScrambleAsMurmurHash3Does) {
 
 TEST(PlansOfAssembly, DoNotDependOnThreads) {
   for (auto const& box : boxes()) {
-    for (auto const way : {Way::entries, Way::patches, Way::colours}) {
+    for (auto const way : {Way::visits, Way::patches, Way::colours}) {
       auto const expected = plan_bits(Host{1}, box.view(), way, 20);
       for (int const threads : {2, 3, 7}) {
         EXPECT_TRUE(plan_bits(Host{threads}, box.view(), way, 20) == expected) << name_of(way);
@@ -250,7 +253,7 @@ TEST(PlansOfAssembly, RefuseContributionsThatPass32Bits) {
   auto const box = test::kuhn_box(1, 1, 1, {1, 1, 1}, 0);
   auto view = box.view();
   view.elements = 1 << 27;
-  EXPECT_THROW(Plan<Host>(Host{}, view, Way::entries), InputError);
+  EXPECT_THROW(Plan<Host>(Host{}, view, Way::visits), InputError);
   EXPECT_THROW(Plan<Host>(Host{}, view, Way::patches), InputError);
 }
 
