@@ -364,6 +364,38 @@ TEST(EdgeLengthTensor, KeepsItsBitsOnFlatElements) {
   expect_lengths_as_in_113_bits<float>(0x1p-24);
 }
 
+TEST(EdgeLengthTensor, IsAccurateOnElementsOfAnyFlatness) {
+  RandomValues random(23);
+  for (int const exponent : {0, 10, 20, 30, 40}) {
+    auto const x = random.uniform(9, -1, 1);
+    double edge[3][3], h[6];
+    float128 same[3][3], want[6];
+    for (int k = 0; k < 3; ++k)
+      for (int d = 0; d < 3; ++d)
+        same[k][d] = edge[k][d] = std::ldexp(x[static_cast<std::size_t>(3 * k + d)], d == 2 ? -exponent : 0);
+    edge_length_tensor(edge, h);
+    edge_length_tensor(same, want);
+    for (int k = 0; k < 6; ++k)
+      EXPECT_NEAR(static_cast<double>(want[k]), h[k], 64 * 0x1p-53 * 2) << exponent << ": " << k;
+  }
+}
+
+TEST(EdgeLengthTensor, HasTheSameBitsInAnotherUnitOfLength) {
+  RandomValues random(29);
+  for (int const exponent : {-60, -7, -2, -1, 1, 2, 9, 60}) {
+    auto const x = random.uniform(9, -1, 1);
+    double edge[3][3], scaled[3][3], h[6], want[6];
+    for (int k = 0; k < 3; ++k)
+      for (int d = 0; d < 3; ++d) {
+        edge[k][d] = x[static_cast<std::size_t>(3 * k + d)];
+        scaled[k][d] = std::ldexp(edge[k][d], exponent);
+      }
+    edge_length_tensor(edge, want);
+    edge_length_tensor(scaled, h);
+    for (int k = 0; k < 6; ++k) EXPECT_EQ(h[k], std::ldexp(want[k], exponent)) << exponent << ": " << k;
+  }
+}
+
 TEST(EdgeLengthTensor, IsTheEdgeTimesOneOnARegularTetrahedron) {
   double const a = 1 / std::sqrt(2.0);
   double const edge[3][3] = {
