@@ -12,7 +12,9 @@ namespace ulpine::fem {
 /// Blocks that are to fit a multiprocessor: registers for an element of more numbers would have to be
 /// spilled.
 template <class F>
-inline constexpr int resident_blocks = sizeof(typename F::Element) <= 480 ? 2 : 1;
+inline constexpr int resident_blocks = sizeof(typename F::Element) <= 240   ? 3
+                                       : sizeof(typename F::Element) <= 480 ? 2
+                                                                            : 1;
 
 template <class F>
 __global__ void __launch_bounds__(detail::most_threads, resident_blocks<F>)
