@@ -43,13 +43,9 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   auto* const names = names_.view().data();
   for_each(executor, nodes, EntryLister{mesh, patch, entry_start, &names->name[0]});
   for_each(executor, nodes, DiagonalFinder{mesh.pattern, diagonal});
-  patches_ = {.rows = rows,
-              .count = patch.count(),
-              .most_places = most_places,
-              .most_entries = longest(mesh.pattern.start),
-              .entry_start = entry_start,
-              .contribution = names,
-              .diagonal = diagonal};
+  patches_.rows = rows, patches_.count = patch.count();
+  patches_.most_places = most_places, patches_.most_entries = longest(mesh.pattern.start);
+  patches_.entry_start = entry_start, patches_.contribution = names, patches_.diagonal = diagonal;
   if (!with_elements) return;
 
   // Members of all patches, those of each ascending: the starts, and the list.
