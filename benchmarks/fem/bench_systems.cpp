@@ -113,14 +113,13 @@ void pressure(Cuda cuda, Pattern const& pattern, test::ModelSystems const& model
     options.must_converge = false;
     options.method = way.method;
     options.narrow = way.narrow;
-    PressureSolver<double, Cuda> solver(cuda, system, near.view().data(), model.pattern(), options);
+    PressureSolver<double, Cuda> solver(cuda, system, near.view().data(), options);
     report_times(cuda, way.name, [&] {
       solver.solve(right.view().data(), x.view().data());
       return solver.report();
     });
   }
-  PressureSolver<double, Cuda> solver(cuda, system, near.view().data(), model.pattern(),
-                                      model.parameters().pressure);
+  PressureSolver<double, Cuda> solver(cuda, system, near.view().data(), model.parameters().pressure);
   report_times(cuda, "ten products with the pressure's operator", [&] {
     for (int n = 0; n < 10; ++n) solver.matrix().apply(right.view().data(), x.view().data());
     return linalg::SolveReport{linalg::Outcome::converged};
