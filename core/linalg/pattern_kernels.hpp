@@ -134,18 +134,18 @@ struct ColumnsOfProduct {
   }
 };
 
-/// The aggregates that a row of a matrix meets, its own among them; none where it has none itself.
+/// The aggregates that a row of a matrix meets; none where it has none itself. Its own is among them, since a
+/// neighbour has it, too.
 struct AggregatesMet {
   CsrPattern pattern;
   std::int32_t const* aggregate;
 
   ULPINE_HD std::int64_t most(std::int64_t row) const {
-    return aggregate[row] < 0 ? 0 : std::int64_t{pattern.start[row + 1]} - pattern.start[row] + 1;
+    return aggregate[row] < 0 ? 0 : pattern.start[row + 1] - pattern.start[row];
   }
   template <class Numbers>
   ULPINE_HD void put(std::int64_t row, Numbers& columns) const {
     if (aggregate[row] < 0) return;
-    columns.put(aggregate[row]);
     for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
       if (auto const met = aggregate[pattern.column[e]]; met >= 0) columns.put(met);
     }

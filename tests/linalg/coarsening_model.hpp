@@ -191,6 +191,14 @@ inline Matrix<> broken_chains(std::int32_t rows) {
   return entries.matrix();
 }
 
+/// A definite matrix whose entries (i, j) and (j, i) differ, so that either may be the strong one.
+inline Matrix<> lopsided(std::int32_t rows) {
+  auto matrix = random_definite(rows, 5);
+  test::RandomValues random(6);
+  for (auto& value : matrix.value) value *= random.between(0.01, 1);
+  return matrix;
+}
+
 /// Matrices that are awkward to coarsen, the last ones large enough to be coarsened several times.
 inline std::vector<Matrix<>> awkward_matrices() {
   return {Entries(0, 0).matrix(),
@@ -199,6 +207,8 @@ inline std::vector<Matrix<>> awkward_matrices() {
           star(3000),
           weak_star(600),
           broken_chains(501),
+          random_dominant(400, 5),
+          lopsided(801),
           poisson(1000),
           graph_laplacian(60, 2),
           random_definite(2003, 7),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/exec/host.hpp"
+#include "core/linalg/aggregation_kernels.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/pattern_kernels.hpp"
 #include "linalg/coarsening_model.hpp"
@@ -178,6 +179,17 @@ TEST(SortAscending, SortsListsOfAnyLengthAndOrder) {
         std::reverse(list.begin(), list.end());
       }
     }
+  }
+}
+
+TEST(Priority, IsInTheOrderOfRandomNumbersThenOfRows) {
+  Priority const order{7, name_key("aggregate")};
+  for (std::int32_t row = 0; row < 1000; ++row) {
+    auto const one = order.of(row), next = order.of(row + 1);
+    EXPECT_EQ(one & 0x7fffffff, static_cast<std::uint64_t>(row));
+    EXPECT_LT(one, Priority::none);
+    EXPECT_EQ(one < next, uniform_symmetric(7, 0, name_key("aggregate"), row) <
+                              uniform_symmetric(7, 0, name_key("aggregate"), row + 1));
   }
 }
 
