@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/linalg/coarse_cycle.hpp"
 
-#include <cooperative_groups.h>
 #include <cuda_runtime_api.h>
 
 #include "core/exec/device.hpp"
@@ -18,7 +17,7 @@ constexpr unsigned portable_cluster = 8, large_cluster = 16;
 /// Waits for all threads of the launch; what they have written is then seen by all.
 __device__ void wait_for_all() {
 #if __CUDA_ARCH__ >= 900
-  cooperative_groups::this_cluster().sync();
+  asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
 #else
   __syncthreads();
 #endif
