@@ -55,10 +55,7 @@ __global__ void __launch_bounds__(most_threads)
     }
   }
 #pragma unroll
-  for (int k = 0; k < count; ++k) {
-    part[k].gather_lanes();
-    if (me % 32 == 0) part[k].deposit_expansion();
-  }
+  for (int k = 0; k < count; ++k) part[k].deposit_warp();
   __syncthreads();
   auto const copy = static_cast<int>(blockIdx.x % product_copies);
   for (int w = me; w < count * sum_words; w += all) {

@@ -22,6 +22,57 @@ struct SumTarget {
   }
 };
 
+__device__ inline std::int32_t warp_sum(std::int32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xffffffffu, x);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) x += __shfl_xor_sync(0xffffffffu, x, distance);
+  return x;
+#endif
+}
+__device__ inline std::int32_t warp_max(std::int32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(0xffffffffu, x);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) {
+    x = math::max(x, __shfl_xor_sync(0xffffffffu, x, distance));
+  }
+  return x;
+#endif
+}
+
+/// A number of 168 bits and a sign, whose digits have room for the sum of 3 from each lane of a warp.
+struct WarpDigits {
+  static constexpr int width = 24, count = 7, bits = width * count;
+  std::int32_t digit[count] = {};
+
+  /// Adds x as a multiple of 2^(first - 1074); false, with nothing added, where it is none. |x| is below
+  /// 2^bits of that unit.
+  __device__ bool add(double x, int first) {
+    auto const pattern = to_bits(x);
+    auto const exponent = static_cast<int>(pattern >> 52 & 0x7ff);
+    auto const mantissa = (pattern & 0xfffffffffffffull) | (exponent == 0 ? 0 : std::uint64_t{1} << 52);
+    if (mantissa == 0) return true;
+    auto const place = (exponent == 0 ? 0 : exponent - 1) - first;
+    if (place < 0) return false;
+    constexpr std::uint64_t mask = (1u << width) - 1;
+    auto const shift = place % width, begin = place / width;
+    auto const low = (mantissa & mask) << shift, high = ((mantissa >> width) << shift) + (low >> width);
+    std::int32_t const parts[4] = {
+        static_cast<std::int32_t>(low & mask), static_cast<std::int32_t>(high & mask),
+        static_cast<std::int32_t>(high >> width & mask), static_cast<std::int32_t>(high >> 2 * width)};
+    auto const negative = pattern >> 63 != 0;
+#pragma unroll
+    for (int n = 0; n < count; ++n) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        if (n == begin + k) digit[n] += negative ? -parts[k] : parts[k];
+      }
+    }
+    return true;
+  }
+};
+
 /// One thread's part of a sum.
 template <class T>
 struct SumPart {
@@ -60,6 +111,37 @@ struct SumPart {
         add_small(low);
       }
     }
+  }
+  /// Deposits what the expansions of a whole warp hold: as digits of integers on a grid that the largest of
+  /// them sets, which are added without rounding in any order.
+  __device__ void deposit_warp() {
+    constexpr unsigned whole_warp = 0xffffffffu;
+    T const parts[3] = {expansion.high, expansion.middle, expansion.low};
+    int largest = 0;
+    for (T const part : parts) {
+      auto const exponent = static_cast<int>(to_bits(static_cast<double>(part)) >> 52 & 0x7ff);
+      largest = math::max(largest, exponent);
+    }
+    largest = warp_max(largest);
+    // The grid's unit is 2^(first - 1074); the largest value is below 2^bits of them.
+    auto const first = math::max(largest - WarpDigits::bits + 52, 0);
+    WarpDigits digits;
+    for (T const part : parts) {
+      if (!digits.add(static_cast<double>(part), first)) deposit(rest, static_cast<double>(part));
+    }
+    auto const lane = static_cast<int>(threadIdx.x % 32);
+    std::int32_t own = 0;
+#pragma unroll
+    for (int n = 0; n < WarpDigits::count; ++n) {
+      auto const sum = warp_sum(digits.digit[n]);
+      if (lane == n) own = sum;
+    }
+    __syncwarp(whole_warp);
+    if (lane >= WarpDigits::count || own == 0) return;
+    auto const bit = first + WarpDigits::width * lane;
+    auto const shifted = static_cast<std::int64_t>(own) * (std::int64_t{1} << bit % 32);
+    rest.add(bit / 32, shifted & 0xffffffff);
+    rest.add(bit / 32 + 1, shifted >> 32);
   }
   /// Deposits what the expansion holds.
   __device__ void deposit_expansion() const {
