@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/exec/cuda.cuh"
 #include "core/exec/products.hpp"
@@ -26,27 +27,42 @@ inline __device__ std::int64_t* words_of_product(std::int64_t* scratch, int prod
   return scratch + std::int64_t{product * product_copies + copy} * sum_words;
 }
 
-/// Each block adds what its threads' expansions hold in shared memory first, then to one of the copies in
+/// Adds `sum` times 2^(bit - 1074) to an accumulator.
+inline __device__ void add_digit(SumTarget target, int bit, std::int64_t sum) {
+  auto const low = (static_cast<std::uint64_t>(sum) & 0xffffffffu) << bit % 32;
+  auto const high = (sum >> 32) * (std::int64_t{1} << bit % 32);
+  target.add(bit / 32, static_cast<std::int64_t>(low & 0xffffffffu));
+  target.add(bit / 32 + 1, static_cast<std::int64_t>(low >> 32) + high);
+}
+
+/// The threads of a block bring their expansions to digits of one grid, and add these to one of the copies in
 /// `scratch`; the block that comes last of all rounds the sums and leaves the scratch as it was.
 template <class T, class R, int count, class Body, class After>
 __global__ void __launch_bounds__(most_threads)
     run_with_products(std::int64_t size, Body const body, ProductSet<T, R, count> const set,
                       After const after, std::int64_t* scratch) {
+  // Without a body the products need not be by the same threads: then each has blocks of its own.
+  constexpr bool apart = std::is_same_v<Body, NoWork>;
+  constexpr int own = apart ? 1 : count, digits = WarpDigits::count, warps = most_threads / 32;
+  auto const first_own = apart ? static_cast<int>(blockIdx.y) : 0;
   __shared__ std::int64_t words[count][sum_words];
+  __shared__ std::int32_t largest[own], of_warp[own][warps][digits];
   __shared__ bool last;
   auto const me = static_cast<int>(threadIdx.x), all = static_cast<int>(blockDim.x);
-  for (int w = me; w < count * sum_words; w += all) words[w / sum_words][w % sum_words] = 0;
+  if (me < own) largest[me] = 0;
   __syncthreads();
-  SumPart<double> part[count];
+  auto const copy = static_cast<int>(blockIdx.x % product_copies);
+  SumPart<double> part[own];
 #pragma unroll
-  for (int k = 0; k < count; ++k) part[k].rest = {words[k]};
+  for (int k = 0; k < own; ++k) part[k].rest = {words_of_product(scratch, first_own + k, copy)};
   auto const stride = static_cast<std::int64_t>(gridDim.x) * all;
   for (auto i = static_cast<std::int64_t>(blockIdx.x) * all + me; i < size; i += stride) {
     body(i);
     if (i < set.first || i >= set.end) continue;
 #pragma unroll
-    for (int k = 0; k < count; ++k) {
-      auto const a = static_cast<double>(set.x[k][i]), b = static_cast<double>(set.y[k][i]);
+    for (int k = 0; k < own; ++k) {
+      auto const a = static_cast<double>(set.x[first_own + k][i]),
+                 b = static_cast<double>(set.y[first_own + k][i]);
       if constexpr (sizeof(T) == sizeof(float)) {
         part[k].add(a * b);  // exact
       } else {
@@ -55,23 +71,34 @@ __global__ void __launch_bounds__(most_threads)
     }
   }
 #pragma unroll
-  for (int k = 0; k < count; ++k) part[k].deposit_warp();
+  for (int k = 0; k < own; ++k) {
+    auto const exponent = warp_max(part[k].largest_exponent());
+    if (me % 32 == 0) atomicMax(&largest[k], exponent);
+  }
   __syncthreads();
-  auto const copy = static_cast<int>(blockIdx.x % product_copies);
-  for (int w = me; w < count * sum_words; w += all) {
-    auto const value = words[w / sum_words][w % sum_words];
-    if (value == 0) continue;
-    SumTarget const target{words_of_product(scratch, w / sum_words, copy)};
-    if (w % sum_words == special_word) {
-      target.mark(static_cast<Special>(value));
-    } else {
-      target.add(w % sum_words, value);
+#pragma unroll
+  for (int k = 0; k < own; ++k) {
+    auto const number = part[k].digits(WarpDigits::first_bit(largest[k]));
+#pragma unroll
+    for (int n = 0; n < digits; ++n) {
+      auto const sum = warp_sum(number.digit[n]);
+      if (me % 32 == 0) of_warp[k][me / 32][n] = sum;
+    }
+  }
+  __syncthreads();
+  for (int d = me; d < own * digits; d += all) {
+    auto const k = d / digits, n = d % digits;
+    std::int64_t sum = 0;
+    for (int warp = 0; warp < all / 32; ++warp) sum += of_warp[k][warp][n];
+    if (sum != 0) {
+      add_digit({words_of_product(scratch, first_own + k, copy)},
+                WarpDigits::first_bit(largest[k]) + WarpDigits::width * n, sum);
     }
   }
   __threadfence();
   __syncthreads();
   auto* const arrived = reinterpret_cast<unsigned*>(words_of_product(scratch, most_products_at_once, 0));
-  if (me == 0) last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+  if (me == 0) last = atomicAdd(arrived, 1u) == gridDim.x * gridDim.y - 1;
   __syncthreads();
   if (!last) return;
   __threadfence();
@@ -119,8 +146,8 @@ void for_each_with_products(Cuda cuda, ProductScratch& scratch, std::int64_t siz
   set.end = first + products[0].x.size();
   DeviceGuard const guard(cuda.ordinal);
   auto const block = static_cast<unsigned>(cuda.block);
-  detail::run_with_products<<<scratch.blocks(size, cuda.block), block, 0, cuda.stream>>>(
-      size, body, set, after, scratch.words());
+  dim3 const blocks(scratch.blocks(size, cuda.block), std::is_same_v<Body, NoWork> ? count : 1);
+  detail::run_with_products<<<blocks, block, 0, cuda.stream>>>(size, body, set, after, scratch.words());
   check_cuda(cudaGetLastError(), "inner products");
 }
 

@@ -41,10 +41,16 @@ __device__ inline std::int32_t warp_max(std::int32_t x) {
 #endif
 }
 
-/// A number of 168 bits and a sign, whose digits have room for the sum of 3 from each lane of a warp.
+/// A number of 168 bits and a sign, whose digits have room for the sum of 3 from each lane of a warp:
+/// integers on a grid, which are added without rounding in any order.
 struct WarpDigits {
   static constexpr int width = 24, count = 7, bits = width * count;
   std::int32_t digit[count] = {};
+
+  /// The grid's unit is 2^(first - 1074) where no number has a larger exponent, as doubles encode it.
+  __device__ static int first_bit(std::int32_t largest_exponent) {
+    return math::max(largest_exponent + 52 - bits, 0);
+  }
 
   /// Adds x as a multiple of 2^(first - 1074); false, with nothing added, where it is none. |x| is below
   /// 2^bits of that unit.
@@ -112,36 +118,22 @@ struct SumPart {
       }
     }
   }
-  /// Deposits what the expansions of a whole warp hold: as digits of integers on a grid that the largest of
-  /// them sets, which are added without rounding in any order.
-  __device__ void deposit_warp() {
-    constexpr unsigned whole_warp = 0xffffffffu;
-    T const parts[3] = {expansion.high, expansion.middle, expansion.low};
-    int largest = 0;
-    for (T const part : parts) {
-      auto const exponent = static_cast<int>(to_bits(static_cast<double>(part)) >> 52 & 0x7ff);
+  /// The exponent, as doubles encode it, of the largest of the expansion's numbers.
+  __device__ std::int32_t largest_exponent() const {
+    std::int32_t largest = 0;
+    for (T const part : {expansion.high, expansion.middle, expansion.low}) {
+      auto const exponent = static_cast<std::int32_t>(to_bits(static_cast<double>(part)) >> 52 & 0x7ff);
       largest = math::max(largest, exponent);
     }
-    largest = warp_max(largest);
-    // The grid's unit is 2^(first - 1074); the largest value is below 2^bits of them.
-    auto const first = math::max(largest - WarpDigits::bits + 52, 0);
+    return largest;
+  }
+  /// The expansion as multiples of 2^(first - 1074); what is none is deposited.
+  __device__ WarpDigits digits(int first) const {
     WarpDigits digits;
-    for (T const part : parts) {
+    for (T const part : {expansion.high, expansion.middle, expansion.low}) {
       if (!digits.add(static_cast<double>(part), first)) deposit(rest, static_cast<double>(part));
     }
-    auto const lane = static_cast<int>(threadIdx.x % 32);
-    std::int32_t own = 0;
-#pragma unroll
-    for (int n = 0; n < WarpDigits::count; ++n) {
-      auto const sum = warp_sum(digits.digit[n]);
-      if (lane == n) own = sum;
-    }
-    __syncwarp(whole_warp);
-    if (lane >= WarpDigits::count || own == 0) return;
-    auto const bit = first + WarpDigits::width * lane;
-    auto const shifted = static_cast<std::int64_t>(own) * (std::int64_t{1} << bit % 32);
-    rest.add(bit / 32, shifted & 0xffffffff);
-    rest.add(bit / 32 + 1, shifted >> 32);
+    return digits;
   }
   /// Deposits what the expansion holds.
   __device__ void deposit_expansion() const {

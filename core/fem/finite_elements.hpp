@@ -67,7 +67,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     auto const& setup = part.setup();
     for (auto const volume : part.whole().volume) total_volume_ += volume;
     if (link_->several()) join(*team);
-    p_.pressure.narrow = policy != std::string_view{Fp64::name} || keeps_residual(p_.pressure.method);
+    p_.pressure.narrow = policy != std::string_view{Fp64::name};
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
     lap(executor_, times, &SetupTimes::rest);

@@ -13,10 +13,6 @@ namespace ulpine::fem {
 
 enum class Method { bicgstab, gcr, gmres, cg };
 
-/// Whether a method's residual b - A x is made without the preconditioner, so that it is as exact as the type
-/// of vectors, however narrow the preconditioner's is.
-constexpr bool keeps_residual(Method method) { return method == Method::gcr || method == Method::cg; }
-
 /// How a linear system is solved.
 struct SolverOptions {
   Method method = Method::bicgstab;
