@@ -146,7 +146,8 @@ void for_each_with_products(Cuda cuda, ProductScratch& scratch, std::int64_t siz
   set.end = first + products[0].x.size();
   DeviceGuard const guard(cuda.ordinal);
   auto const block = static_cast<unsigned>(cuda.block);
-  dim3 const blocks(scratch.blocks(size, cuda.block), std::is_same_v<Body, NoWork> ? count : 1);
+  constexpr int parts = std::is_same_v<Body, NoWork> ? static_cast<int>(count) : 1;
+  dim3 const blocks(scratch.blocks(size, cuda.block, parts), parts);
   detail::run_with_products<<<blocks, block, 0, cuda.stream>>>(size, body, set, after, scratch.words());
   check_cuda(cudaGetLastError(), "inner products");
 }
