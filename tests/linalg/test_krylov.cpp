@@ -296,6 +296,32 @@ TEST(Solvers, AGuessOfZeroNeedsNoResidual) {
   }
 }
 
+/// Its own memory costs the host nothing to look at: it makes no iteration more than there are, however
+/// seldom it may look at a device's.
+TEST(Solvers, EndOnTheHostWithTheLastIteration) {
+  struct Counted final : LinearOperator<double, Host> {
+    explicit Counted(CsrView<double const> matrix) : of(Host{}, matrix) {}
+    std::int64_t size() const override { return of.size(); }
+    void apply(double const* x, double* y) override {
+      ++times;
+      of.apply(x, y);
+    }
+    MatrixOperator<double, double, Host> of;
+    int times = 0;
+  };
+  auto const a = random_definite(60, 2);
+  auto const b = random_vector(60, 3);
+  for (std::int32_t const check_every : {1, 16}) {
+    ConjugateGradients<double, Host> cg(Host{}, 60, {.relative = 1e-11, .check_every = check_every});
+    Counted multiply(a.view());
+    std::vector<double> x(60, 0);
+    auto const report = cg.solve(multiply, nullptr, b.data(), x.data(), Guess::zero);
+    EXPECT_EQ(report.outcome, Outcome::converged);
+    EXPECT_NE(report.iterations % 16, 0) << "it would look then";
+    EXPECT_EQ(multiply.times, report.iterations);
+  }
+}
+
 TEST(ConjugateGradients, SolveConsistentSystemsWithANullSpace) {
   auto const a = graph_laplacian(200, 31);
   auto const wanted = random_vector(200, 32);
