@@ -146,6 +146,23 @@ TEST(BlockMatrix, MultipliesAndScalesAsItsScalarForm) {
   expect_blocks_multiply_as_scalars<Blocks::full>();
 }
 
+/// Rows without a diagonal, or with 0 there, stay as they are; the same after a product in one pass as in
+/// two.
+TEST(Jacobi, LeavesRowsWithoutADiagonalAsTheyAre) {
+  Entries entries(3, 3);
+  entries.add(0, 0, 4), entries.add(0, 1, 1), entries.add(1, 1, 0), entries.add(1, 2, 3),
+      entries.add(2, 0, 5);
+  auto const a = entries.matrix();
+  std::vector<double> const x{2, 3, 7};
+  std::vector<double> y(3), work(3), after(3);
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  Jacobi<double, double, Host> jacobi(Host{}, a.view());
+  jacobi.apply(x.data(), y.data());
+  EXPECT_EQ(y, (std::vector<double>{0.5, 3, 7}));
+  jacobi.apply_to_product(multiply, x.data(), work.data(), after.data());
+  EXPECT_EQ(after, (std::vector<double>{11 * 0.25, 21, 10}));
+}
+
 TEST(SparseProduct, HasTheSameBitsForAnyNumberOfThreads) {
   auto const a = random_dominant(1001, 3);
   auto const x = random_vector(1001, 4);
