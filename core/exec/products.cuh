@@ -146,8 +146,7 @@ void for_each_with_products(Cuda cuda, ProductScratch& scratch, std::int64_t siz
   set.end = first + products[0].x.size();
   DeviceGuard const guard(cuda.ordinal);
   auto const block = static_cast<unsigned>(cuda.block);
-  constexpr int parts = std::is_same_v<Body, NoWork> ? static_cast<int>(count) : 1;
-  dim3 const blocks(scratch.blocks(size, cuda.block, parts), parts);
+  dim3 const blocks(scratch.blocks(size, cuda.block), std::is_same_v<Body, NoWork> ? count : 1);
   detail::run_with_products<<<blocks, block, 0, cuda.stream>>>(size, body, set, after, scratch.words());
   check_cuda(cudaGetLastError(), "inner products");
 }

@@ -35,13 +35,11 @@ class ProductScratch {
   explicit ProductScratch(Host) {}
 
   std::int64_t* words() { return words_.view().data(); }
-  /// Blocks of `block` threads for so many indices, of each of `parts` launched together: two indices a
-  /// thread or more, and no more blocks than are resident at once. Every block adds to the same words at its
-  /// end, so there are few of them where that takes longer than the vectors do.
-  unsigned blocks(std::int64_t size, int block, int parts) const {
+  /// Blocks of `block` threads for so many indices: two indices a thread or more, and no more blocks than
+  /// are resident at once.
+  unsigned blocks(std::int64_t size, int block) const {
     auto const wanted = (size + 2 * block - 1) / (2 * block);
-    auto const most = std::int64_t{size < 1 << 20 ? 2 : 4} * multiprocessors_ / parts;
-    return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, most));
+    return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::int64_t{4} * multiprocessors_));
   }
 
  private:

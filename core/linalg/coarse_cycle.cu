@@ -98,7 +98,7 @@ unsigned largest_cluster(Cuda cuda, Kernel* kernel) {
 
 template <class T>
 std::int64_t CoarseCycle<T>::most_entries(Cuda cuda) {
-  return has_clusters(cuda) ? std::int64_t{1} << 16 : std::int64_t{1} << 13;
+  return has_clusters(cuda) ? std::int64_t{1} << 18 : std::int64_t{1} << 13;
 }
 
 template <class T>
