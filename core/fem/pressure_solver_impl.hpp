@@ -8,6 +8,7 @@
 #include "core/fem/petsc.hpp"
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
+#include "core/linalg/multigrid_kernels.hpp"
 
 /// Definitions; include after the executor's launches.
 namespace ulpine::fem {
@@ -85,7 +86,7 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
   NarrowMultigrid(Executor executor, CsrView<double const> matrix)
       : matrix_(executor, value_at(executor, matrix.pattern.start + matrix.pattern.rows)),
         size_{matrix.pattern.rows} {
-    for_each(executor, matrix_.size(), Converted<double, float>{matrix.value, matrix_.view().data()});
+    for_each(executor, matrix_.size(), linalg::Rounded<double, float>{matrix.value, matrix_.view().data()});
     multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
         executor, CsrView<float const>{matrix.pattern, matrix_.view().data()},
         linalg::MultigridOptions{.wide_vectors = true});

@@ -298,12 +298,6 @@ struct KineticEnergy {
   }
 };
 
-template <class From, class To>
-struct Converted {
-  From const* source;
-  To* target;
-  ULPINE_HD void operator()(std::int64_t i) const { target[i] = static_cast<To>(source[i]); }
-};
 template <class T>
 struct Sum {
   T const *a, *b;
