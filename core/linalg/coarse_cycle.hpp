@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -47,20 +46,20 @@ class CycleRecord {
  public:
   template <class Kernel>
   void each(std::int64_t count, Kernel const& kernel) const {
-    steps_->push_back(CycleStep<T>::of(count, kernel));
+    steps_.push_back(CycleStep<T>::of(count, kernel));
   }
   template <class Kernel>
   void rows(std::int64_t count, Kernel const& kernel) const {
-    steps_->push_back(CycleStep<T>::of(count, kernel));
+    steps_.push_back(CycleStep<T>::of(count, kernel));
   }
   template <class CoarseLevels>
   bool gives_over(int, CoarseLevels const&) const {
     return false;
   }
-  std::vector<CycleStep<T>> const& steps() const { return *steps_; }
+  std::vector<CycleStep<T>> const& steps() const { return steps_; }
 
  private:
-  std::unique_ptr<std::vector<CycleStep<T>>> steps_ = std::make_unique<std::vector<CycleStep<T>>>();
+  mutable std::vector<CycleStep<T>> steps_;  ///< runs of a cycle are constant: executors have no state
 };
 
 /// Goes through the steps in one launch: of a cluster of blocks, which wait for one another after each, or,
