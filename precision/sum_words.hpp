@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "precision/bits.hpp"
@@ -9,6 +10,15 @@
 
 /// Rounds the words of a superaccumulator (exact_sum.hpp) to a number, for both compilers.
 namespace ulpine::detail {
+
+/// How many bits an integer needs: 0 for 0. Unlike std::bit_width usable on the device.
+ULPINE_HD inline int bit_width(std::uint64_t x) {
+#if defined(__CUDA_ARCH__)
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return static_cast<int>(std::bit_width(x));
+#endif
+}
 
 /// Leaves the sum of the limbs from `begin` to before `end` as it is and each of them but the last in
 /// [0, 2^32).
@@ -58,40 +68,25 @@ struct SumFormat<float> {
 /// the two neighbours whose last bit is 1, the largest number at most.
 enum class SumRounding { nearest_even, odd };
 
-/// The sum of `limbs` rounded once; `limbs` lose their meaning. All are 0 but those from `begin` to before
-/// `end_limb`, of which the last, unless it is the last of all, is 0 too: it has room for a carry.
+/// What a sum is that has met infinities or NaN.
 template <class T>
-ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
-                        SumRounding rounding = SumRounding::nearest_even, int begin = 0,
-                        int end_limb = sum_limbs) {
+ULPINE_HD T special_sum(std::uint64_t specials) {
   using Format = SumFormat<T>;
   using Bits = typename Format::Bits;
-  if (specials != 0) {
-    return from_bits(specials == plus_infinity    ? Format::infinity
-                     : specials == minus_infinity ? static_cast<Bits>(Format::sign | Format::infinity)
-                                                  : Format::nan);
-  }
-  resolve_carries(limbs, begin, end_limb);
-  bool const negative = limbs[end_limb - 1] < 0;
-  if (negative) {
-    for (int i = begin; i < end_limb; ++i) {
-      limbs[i] = -limbs[i];
-    }
-    resolve_carries(limbs, begin, end_limb);
-  }
-  int top = end_limb - 1;
-  while (top >= begin && limbs[top] == 0) {
-    --top;
-  }
-  if (top < begin) {
-    return from_bits(Bits{0});
-  }
-  int end = 32 * top;  // one above the highest bit
-  for (auto rest = static_cast<std::uint64_t>(limbs[top]); rest != 0; rest >>= 1) {
-    ++end;
-  }
+  return from_bits(specials == plus_infinity    ? Format::infinity
+                   : specials == minus_infinity ? static_cast<Bits>(Format::sign | Format::infinity)
+                                                : Format::nan);
+}
+
+/// A sum rounded once, by the limbs of its magnitude: limb(i), in [0, 2^32) below limb `top`, which is the
+/// highest that is not 0, and any_below(i), whether a limb below limb i is not 0.
+template <class T, class Limb, class AnyBelow>
+ULPINE_HD T round_magnitude(bool negative, int top, Limb const& limb, AnyBelow const& any_below,
+                            SumRounding rounding) {
+  using Format = SumFormat<T>;
+  using Bits = typename Format::Bits;
+  int const end = 32 * top + bit_width(limb(top));  // one above the highest bit
   int const last = end - Format::digits > Format::least ? end - Format::digits : Format::least;
-  auto const limb = [limbs](int i) { return i < sum_limbs ? static_cast<std::uint64_t>(limbs[i]) : 0; };
   std::uint64_t mantissa = 0;
   if (end > last) {
     int const i = last / 32, shift = last % 32;
@@ -103,10 +98,7 @@ ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
   if (last > 0) {
     int const i = (last - 1) / 32, shift = (last - 1) % 32;
     half = (limb(i) >> shift & 1) != 0;
-    rest = (limb(i) & ((std::uint64_t{1} << shift) - 1)) != 0;
-    for (int below = begin; below < i && !rest; ++below) {
-      rest = limbs[below] != 0;
-    }
+    rest = (limb(i) & ((std::uint64_t{1} << shift) - 1)) != 0 || any_below(i);
   }
   if (rounding == SumRounding::odd) {
     mantissa |= half || rest ? 1 : 0;
@@ -119,6 +111,36 @@ ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
     bits = rounding == SumRounding::odd ? Format::infinity - 1 : Format::infinity;
   }
   return from_bits(static_cast<Bits>(negative ? bits | Format::sign : bits));
+}
+
+/// The sum of `limbs` rounded once; `limbs` lose their meaning. All are 0 but those from `begin` to before
+/// `end`, of which the last, unless it is the last of all, is 0 too: it has room for a carry.
+template <class T>
+ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
+                        SumRounding rounding = SumRounding::nearest_even, int begin = 0,
+                        int end = sum_limbs) {
+  if (specials != 0) return special_sum<T>(specials);
+  resolve_carries(limbs, begin, end);
+  bool const negative = limbs[end - 1] < 0;
+  if (negative) {
+    for (int i = begin; i < end; ++i) {
+      limbs[i] = -limbs[i];
+    }
+    resolve_carries(limbs, begin, end);
+  }
+  int top = end - 1;
+  while (top >= begin && limbs[top] == 0) {
+    --top;
+  }
+  if (top < begin) return T(0);
+  auto const limb = [limbs](int i) { return i < sum_limbs ? static_cast<std::uint64_t>(limbs[i]) : 0; };
+  auto const any_below = [limbs, begin](int i) {
+    for (int below = begin; below < i; ++below) {
+      if (limbs[below] != 0) return true;
+    }
+    return false;
+  };
+  return round_magnitude<T>(negative, top, limb, any_below, rounding);
 }
 
 }  // namespace ulpine::detail

@@ -15,11 +15,33 @@ namespace detail {
 
 inline constexpr int most_threads = 256;
 
+/// Waits until the kernels before this one in its stream have ended and what they wrote is seen, where it was
+/// launched before that (OverlappedLaunches), and lets the next be set up.
+inline __device__ void wait_for_kernel_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// A kernel that loads ahead(i) before the kernel before it in a loop of a device has ended: of what no
+/// kernel of the loop writes. operator()(i, ahead) does the rest.
+template <class Body>
+concept LoadsAhead = requires {
+  typename Body::Ahead;
+};
+
 template <class Body>
 __global__ void __launch_bounds__(most_threads) run_1d(std::int64_t count, Body const body) {
   auto const i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < count) {
-    body(i);
+  if constexpr (LoadsAhead<Body>) {
+    typename Body::Ahead ahead;
+    if (i < count) ahead = body.ahead(i);
+    wait_for_kernel_before();
+    if (i < count) body(i, ahead);
+  } else {
+    wait_for_kernel_before();
+    if (i < count) body(i);
   }
 }
 

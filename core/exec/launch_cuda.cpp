@@ -11,6 +11,8 @@ namespace ulpine::detail {
 
 namespace {
 
+thread_local int overlapped_launches = 0;
+
 /// The kernel with these arguments, in stream order; the runtime copies them before it returns.
 template <class... Arguments>
 void launch(Cuda cuda, void const* kernel, Dimensions blocks, Dimensions threads, void const* body,
@@ -23,11 +25,35 @@ void launch(Cuda cuda, void const* kernel, Dimensions blocks, Dimensions threads
 
 }  // namespace
 
+OverlappedLaunches::OverlappedLaunches() { ++overlapped_launches; }
+OverlappedLaunches::~OverlappedLaunches() { --overlapped_launches; }
+bool OverlappedLaunches::wanted() { return overlapped_launches > 0; }
+
+int compiled_for(void const* kernel) {
+  cudaFuncAttributes attributes{};
+  check_cuda(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
+  return attributes.ptxVersion;
+}
+
+void launch_waiting(Cuda cuda, void const* kernel, Dimensions blocks, Dimensions threads, void** arguments) {
+  DeviceGuard const guard(cuda.ordinal);
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t configuration{};
+  configuration.gridDim = {blocks.x, blocks.y, blocks.z};
+  configuration.blockDim = {threads.x, threads.y, threads.z};
+  configuration.stream = cuda.stream;
+  configuration.attrs = &overlap;
+  configuration.numAttrs = OverlappedLaunches::wanted() ? 1 : 0;
+  check_cuda(cudaLaunchKernelExC(&configuration, kernel, arguments), "kernel launch");
+}
+
 void launch_1d(Cuda cuda, void const* kernel, std::int64_t count, void const* body) {
   if (count == 0) return;
-  DeviceGuard const guard(cuda.ordinal);
   auto const blocks = static_cast<unsigned>((count + cuda.block - 1) / cuda.block);
-  launch(cuda, kernel, {blocks}, {static_cast<unsigned>(cuda.block)}, body, count);
+  void* arguments[] = {&count, const_cast<void*>(body)};
+  launch_waiting(cuda, kernel, {blocks}, {static_cast<unsigned>(cuda.block)}, arguments);
 }
 
 void launch_2d(Cuda cuda, void const* kernel, Extent2 extent, void const* body) {

@@ -35,11 +35,13 @@ class ProductScratch {
   explicit ProductScratch(Host) {}
 
   std::int64_t* words() { return words_.view().data(); }
-  /// Blocks of `block` threads for so many indices: two indices a thread or more, and no more blocks than
-  /// are resident at once.
-  unsigned blocks(std::int64_t size, int block) const {
+  /// Blocks of `block` threads for so many indices of each of `apart` products: two indices a thread or more,
+  /// and few blocks where the adding up of blocks takes longer than the loads.
+  unsigned blocks(std::int64_t size, int block, int apart) const {
+    constexpr std::int64_t many = std::int64_t{1} << 22;
     auto const wanted = (size + 2 * block - 1) / (2 * block);
-    return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, std::int64_t{4} * multiprocessors_));
+    std::int64_t const of_each = size >= many ? 4 : apart == 1 ? 2 : 1;
+    return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, of_each * multiprocessors_));
   }
 
  private:

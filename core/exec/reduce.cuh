@@ -41,44 +41,6 @@ __device__ inline std::int32_t warp_max(std::int32_t x) {
 #endif
 }
 
-/// A number of 168 bits and a sign, whose digits have room for the sum of 3 from each lane of a warp:
-/// integers on a grid, which are added without rounding in any order.
-struct WarpDigits {
-  static constexpr int width = 24, count = 7, bits = width * count;
-  std::int32_t digit[count] = {};
-
-  /// The grid's unit is 2^(first - 1074) where no number has a larger exponent, as doubles encode it.
-  __device__ static int first_bit(std::int32_t largest_exponent) {
-    return math::max(largest_exponent + 52 - bits, 0);
-  }
-
-  /// Adds x as a multiple of 2^(first - 1074); false, with nothing added, where it is none. |x| is below
-  /// 2^bits of that unit.
-  __device__ bool add(double x, int first) {
-    auto const pattern = to_bits(x);
-    auto const exponent = static_cast<int>(pattern >> 52 & 0x7ff);
-    auto const mantissa = (pattern & 0xfffffffffffffull) | (exponent == 0 ? 0 : std::uint64_t{1} << 52);
-    if (mantissa == 0) return true;
-    auto const place = (exponent == 0 ? 0 : exponent - 1) - first;
-    if (place < 0) return false;
-    constexpr std::uint64_t mask = (1u << width) - 1;
-    auto const shift = place % width, begin = place / width;
-    auto const low = (mantissa & mask) << shift, high = ((mantissa >> width) << shift) + (low >> width);
-    std::int32_t const parts[4] = {
-        static_cast<std::int32_t>(low & mask), static_cast<std::int32_t>(high & mask),
-        static_cast<std::int32_t>(high >> width & mask), static_cast<std::int32_t>(high >> 2 * width)};
-    auto const negative = pattern >> 63 != 0;
-#pragma unroll
-    for (int n = 0; n < count; ++n) {
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        if (n == begin + k) digit[n] += negative ? -parts[k] : parts[k];
-      }
-    }
-    return true;
-  }
-};
-
 /// One thread's part of a sum.
 template <class T>
 struct SumPart {
@@ -118,23 +80,6 @@ struct SumPart {
       }
     }
   }
-  /// The exponent, as doubles encode it, of the largest of the expansion's numbers.
-  __device__ std::int32_t largest_exponent() const {
-    std::int32_t largest = 0;
-    for (T const part : {expansion.high, expansion.middle, expansion.low}) {
-      auto const exponent = static_cast<std::int32_t>(to_bits(static_cast<double>(part)) >> 52 & 0x7ff);
-      largest = math::max(largest, exponent);
-    }
-    return largest;
-  }
-  /// The expansion as multiples of 2^(first - 1074); what is none is deposited.
-  __device__ WarpDigits digits(int first) const {
-    WarpDigits digits;
-    for (T const part : {expansion.high, expansion.middle, expansion.low}) {
-      if (!digits.add(static_cast<double>(part), first)) deposit(rest, static_cast<double>(part));
-    }
-    return digits;
-  }
   /// Deposits what the expansion holds.
   __device__ void deposit_expansion() const {
     deposit(rest, static_cast<double>(expansion.high));
@@ -143,8 +88,46 @@ struct SumPart {
   }
 };
 
+/// Resolves the carries of limbs that lanes 0, the lowest, to `last` of a warp have, one each: all but the
+/// last are then in [0, 2^32), and their sum is as it was.
+__device__ inline std::int64_t carried(std::int64_t limb, int last) {
+  auto const lane = static_cast<int>(threadIdx.x % 32);
+  for (;;) {
+    auto const carry = lane < last ? limb >> 32 : 0;
+    if (__ballot_sync(0xffffffffu, carry != 0) == 0) return limb;
+    auto const from_below = __shfl_up_sync(0xffffffffu, carry, 1);
+    limb = (lane < last ? limb & 0xffffffff : limb) + (lane > 0 ? from_below : 0);
+  }
+}
+
+/// The sum, rounded once, of limbs from `begin` on that lanes 0 to `last` of a warp have, one each; the last
+/// is 0, and so are those of further lanes.
+template <class R>
+__device__ R rounded_limbs(std::int64_t own, int begin, int last) {
+  auto const lane = static_cast<int>(threadIdx.x % 32);
+  own = carried(own, last);
+  auto const negative = __shfl_sync(0xffffffffu, own, last) < 0;
+  if (negative) own = carried(-own, last);
+  auto const used = __ballot_sync(0xffffffffu, own != 0);
+  if (used == 0) return R(0);
+  auto const limb = [&](int i) {
+    auto const at = i - begin;
+    auto const value = __shfl_sync(0xffffffffu, own, math::max(at, 0));
+    return at < 0 || at > 31 ? std::uint64_t{0} : static_cast<std::uint64_t>(value);
+  };
+  auto const any_below = [&](int i) { return __ballot_sync(0xffffffffu, begin + lane < i && own != 0) != 0; };
+  return round_magnitude<R>(negative, begin + 31 - __clz(static_cast<int>(used)), limb, any_below,
+                            SumRounding::nearest_even);
+}
+
+/// round_words() apart, so that the code beside a case that hardly ever comes stays short.
+template <class R>
+__device__ __noinline__ R round_words_apart(std::int64_t* words, std::uint64_t specials, int begin, int end) {
+  return round_words<R>(words, specials, SumRounding::nearest_even, begin, end);
+}
+
 /// The sum in a superaccumulator's words in shared memory, rounded once, to lane 0 of the whole warp that
-/// calls this. Only words that are not 0 are looked at one by one. The words lose their meaning.
+/// calls this. Only words that are not 0 are looked at. The words lose their meaning.
 template <class R>
 __device__ R rounded_by_warp(std::int64_t* words) {
   auto const lane = static_cast<int>(threadIdx.x % 32);
@@ -156,13 +139,17 @@ __device__ R rounded_by_warp(std::int64_t* words) {
     begin = math::min(begin, first + __ffs(static_cast<int>(used)) - 1);
     end = first + 32 - __clz(static_cast<int>(used));
   }
+  auto const specials = static_cast<std::uint64_t>(words[special_word]);
+  if (specials == 0 && end <= begin) return R(0);
+  if (specials == 0 && end - begin < 32) {
+    return rounded_limbs<R>(begin + lane < end ? words[begin + lane] : 0, begin, end - begin);
+  }
   __syncwarp();
   if (lane != 0) return R(0);
   // One limb more has room for the last carry.
   end = math::min(end + 1, sum_limbs);
   begin = math::min(begin, end - 1);
-  return round_words<R>(words, static_cast<std::uint64_t>(words[special_word]), SumRounding::nearest_even,
-                        begin, end);
+  return round_words_apart<R>(words, specials, begin, end);
 }
 
 }  // namespace ulpine::detail
