@@ -203,6 +203,13 @@ void fill_zero(Cuda cuda, void* target, std::int64_t bytes) {
 }
 
 }  // namespace detail
+#else
+namespace detail {
+
+// Types for either kind of executor may have members in a device's memory, which are empty here.
+void release(Cuda, void*) noexcept {}
+
+}  // namespace detail
 #endif
 
 }  // namespace ulpine
