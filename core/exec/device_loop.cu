@@ -3,6 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
+
+#include "core/exec/cuda.cuh"
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 
@@ -15,6 +18,7 @@ namespace {
 constexpr auto recording = "recording a loop of a device";
 
 __global__ void decide(cudaGraphConditionalHandle loop, LoopCondition condition) {
+  detail::wait_for_kernel_before();
   cudaGraphSetConditional(loop, *condition.outcome == 0 && *condition.count < condition.most ? 1 : 0);
 }
 
@@ -90,12 +94,16 @@ class ConditionalGraph final : public DeviceLoop {
     check_cuda(cudaGraphConditionalHandleCreate(&handle, graph_.graph, 1, cudaGraphCondAssignDefault),
                recording);
     cudaGraphNode_t node = nullptr;
+    // Kernels compiled for less know of no waiting.
+    std::optional<detail::OverlappedLaunches> overlapped;
+    if (detail::compiled_for(detail::address(&decide)) >= 90) overlapped.emplace();
     add_work(cuda, graph_.graph, before, node);
     auto* const body = add_loop(graph_.graph, handle, node);
     capture(cuda, body, [&] {
       repeated();
-      decide<<<1, 1, 0, cuda.stream>>>(handle, condition);
-      check_cuda(cudaGetLastError(), recording);
+      auto decided_by = condition;
+      void* arguments[] = {&handle, &decided_by};
+      detail::launch_waiting(cuda, detail::address(&decide), {1}, {1}, arguments);
     });
     add_work(cuda, graph_.graph, after, node);
     check_cuda(cudaGraphInstantiate(&executable_, graph_.graph, 0), recording);

@@ -68,17 +68,18 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
   std::int64_t size() const override { return system_.pattern.rows; }
   void apply(T const* x, T* y) override;
   void apply_to_owned(T const* x, T* y) override;
-  /// M_L^-1 C^T x and the stabilisation's weighted K x, into pushed().
+  /// M_L^-1 C^T x and the stabilisation's weighted K x, into pushed(), and P x.
   void push(T const* x);
 
   Pushed<T> const* pushed() const { return pushed_.view().data(); }
-  std::int64_t bytes() const { return pushed_.bytes(); }
+  std::int64_t bytes() const { return pushed_.bytes() + projected_.bytes(); }
 
  private:
   Executor executor_;
   PressureSystem<T> system_;
   ListExchange<Executor>* ghosts_;
   Array<Pushed<T>, Executor> pushed_;
+  Array<T, Executor> projected_;  ///< P x
 };
 
 /// Where ranks share the pressure's system: how, with the nodes, and the near matrix of all, which multigrid

@@ -53,14 +53,18 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
 template <class T, class Executor>
 PressureOperator<T, Executor>::PressureOperator(Executor executor, PressureSystem<T> const& system,
                                                 ListExchange<Executor>* ghosts)
-    : executor_{executor}, system_{system}, ghosts_{ghosts}, pushed_(executor, system.pattern.rows) {}
+    : executor_{executor},
+      system_{system},
+      ghosts_{ghosts},
+      pushed_(executor, system.pattern.rows),
+      projected_(executor, system.pattern.rows) {}
 
 template <class T, class Executor>
 void PressureOperator<T, Executor>::push(T const* x) {
   auto const& s = system_;
   for_each_row(executor_, size(),
-               PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.inverse_mass, s.weight, x,
-                                pushed_.view().data()});
+               PressureForce<T>{s.pattern, s.gradient, s.diffusion, s.projection, s.inverse_mass, s.weight, x,
+                                pushed_.view().data(), projected_.view().data()});
   if (ghosts_ != nullptr) (*ghosts_)({PointValues<T>{pushed_.view().data()->force, 4}});
 }
 
@@ -68,9 +72,9 @@ template <class T, class Executor>
 void PressureOperator<T, Executor>::apply_to_owned(T const* x, T* y) {
   push(x);
   auto const& s = system_;
-  for_each_row(
-      executor_, size(),
-      PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.projection, s.diffusion, pushed(), x, y});
+  for_each_row(executor_, size(),
+               PressureProduct<T>{s.pattern, s.fixed, s.divergence, s.diffusion, pushed(),
+                                  projected_.view().data(), x, y});
 }
 
 template <class T, class Executor>

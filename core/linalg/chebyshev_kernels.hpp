@@ -5,6 +5,7 @@
 
 #include "core/exec/random.hpp"
 #include "core/linalg/csr.hpp"
+#include "core/linalg/kernels.hpp"
 #include "precision/arithmetic.hpp"
 
 namespace ulpine::linalg {
@@ -123,10 +124,12 @@ struct ChebyshevSweep {
   T const *value, *x, *b;
   ChebyshevStep<T, Y> step;
 
+  using Entry = MatrixEntry<T, 1>;
   struct Part {
     T a, from;
   };
-  ULPINE_HD Part part(std::int32_t entry) const { return {value[entry], x[pattern.column[entry]]}; }
+  ULPINE_HD Entry entry(std::int32_t e) const { return {{value[e]}, pattern.column[e]}; }
+  ULPINE_HD Part part(Entry const& entry) const { return {entry.a[0], x[entry.column]}; }
   ULPINE_HD void add(Part const& part, T (&sum)[1]) const { sum[0] = math::fma(part.a, part.from, sum[0]); }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[1]) const { step(row, b[row] - sum[0], x); }
 };

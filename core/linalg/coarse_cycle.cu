@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/exec/device.hpp"
+#include "core/exec/launch_cuda.hpp"
 #include "core/exec/stream.hpp"
 #include "core/linalg/rows.cuh"
 
@@ -23,26 +23,62 @@ __device__ void wait_for_all() {
 #endif
 }
 
-template <class Kernel, class Step>
-__device__ void for_each_of(Step const& step, std::int64_t me, std::int64_t all) {
-  auto const kernel = *reinterpret_cast<Kernel const*>(step.kernel);
-  for (auto i = me; i < step.count; i += all) kernel(i);
-}
-template <class Kernel, class Step>
-__device__ void for_each_row_of(Step const& step, std::int64_t me, std::int64_t all) {
-  SharedRow<Kernel> const kernel{*reinterpret_cast<Kernel const*>(step.kernel)};
-  auto const parts = step.count * kernel.kernel.pattern.lanes;
-  for (auto i = me; i < parts; i += all) kernel(i);
+template <class T>
+using Begun = BegunRow<MatrixEntry<T, 1>, 4>;
+
+/// A step's kernel, which lies in shared memory.
+template <class Kernel, class T>
+__device__ Kernel const& kernel_of(CycleStep<T> const& step) {
+  return *reinterpret_cast<Kernel const*>(step.kernel);
 }
 
+/// What a thread loads of its first row before the step begins.
+template <class Kernel, class T>
+__device__ void begin_rows(CycleStep<T> const& step, std::int64_t me, Begun<T>& begun) {
+  SharedRow<Kernel> const row{kernel_of<Kernel>(step)};
+  if (me < step.count * row.kernel.pattern.lanes) begun = row.ahead(me);
+}
+template <class T>
+__device__ void begin(CycleStep<T> const& step, std::int64_t me, Begun<T>& begun) {
+  using Kind = typename CycleStep<T>::Kind;
+  if (step.kind == Kind::sweep) begin_rows<ChebyshevSweep<T>>(step, me, begun);
+  if (step.kind == Kind::product) begin_rows<Product<T, T, Blocks::scalar>>(step, me, begun);
+  if (step.kind == Kind::started_product) begin_rows<StartedProduct<T>>(step, me, begun);
+}
+
+template <class Kernel, class T>
+__device__ void for_each_of(CycleStep<T> const& step, std::int64_t me, std::int64_t all) {
+  auto const kernel = kernel_of<Kernel>(step);
+  for (auto i = me; i < step.count; i += all) kernel(i);
+}
+template <class Kernel, class T>
+__device__ void for_each_row_of(CycleStep<T> const& step, std::int64_t me, std::int64_t all,
+                                Begun<T>& begun) {
+  SharedRow<Kernel> const row{kernel_of<Kernel>(step)};
+  auto const parts = step.count * row.kernel.pattern.lanes;
+  for (auto i = me; i < parts; i += all) {
+    if (i > me) begun = row.ahead(i);
+    row(i, begun);
+  }
+}
+
+/// `room` holds the steps, so that they are at hand behind each wait.
 template <class T>
 __global__ void __launch_bounds__(threads) run_steps(CycleStep<T> const* steps, int count) {
   using Kind = typename CycleStep<T>::Kind;
+  extern __shared__ int4 room[];
+  auto* const own = reinterpret_cast<CycleStep<T>*>(room);
+  auto const quarters = static_cast<unsigned>(count * sizeof(CycleStep<T>) / sizeof(int4));
+  for (auto n = threadIdx.x; n < quarters; n += threads) room[n] = reinterpret_cast<int4 const*>(steps)[n];
+  __syncthreads();
   auto const all = static_cast<std::int64_t>(gridDim.x) * threads;
   auto const me = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
+  Begun<T> begun;
+  begin(own[0], me, begun);
+  ulpine::detail::wait_for_kernel_before();
   for (int n = 0; n < count; ++n) {
     if (n > 0) wait_for_all();
-    auto const& step = steps[n];
+    auto const& step = own[n];
     switch (step.kind) {
       case Kind::start:
         for_each_of<ChebyshevStart<T>>(step, me, all);
@@ -51,42 +87,70 @@ __global__ void __launch_bounds__(threads) run_steps(CycleStep<T> const* steps, 
         for_each_of<DenseProduct<T>>(step, me, all);
         break;
       case Kind::sweep:
-        for_each_row_of<ChebyshevSweep<T>>(step, me, all);
+        for_each_row_of<ChebyshevSweep<T>>(step, me, all, begun);
         break;
       case Kind::product:
-        for_each_row_of<Product<T, T, Blocks::scalar>>(step, me, all);
+        for_each_row_of<Product<T, T, Blocks::scalar>>(step, me, all, begun);
         break;
       case Kind::started_product:
-        for_each_row_of<StartedProduct<T>>(step, me, all);
+        for_each_row_of<StartedProduct<T>>(step, me, all, begun);
         break;
     }
+    if (n + 1 < count) begin(own[n + 1], me, begun);
   }
 }
 
-bool has_clusters(Cuda cuda) { return require_device(cuda.ordinal).compute_capability >= 90; }
-
-cudaLaunchConfig_t configuration(Cuda cuda, unsigned blocks, cudaLaunchAttribute& cluster) {
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {blocks, 1, 1};
-  cudaLaunchConfig_t launch{};
-  launch.gridDim = {blocks, 1, 1};
-  launch.blockDim = {threads, 1, 1};
-  launch.stream = cuda.stream;
-  launch.attrs = &cluster;
-  launch.numAttrs = blocks > 1 ? 1 : 0;
-  return launch;
+/// Whether blocks of run_steps wait for one another in a cluster.
+template <class T>
+bool has_clusters(Cuda cuda) {
+  DeviceGuard const guard(cuda.ordinal);
+  return ulpine::detail::compiled_for(ulpine::detail::address(&run_steps<T>)) >= 90;
 }
 
-/// Blocks of the largest cluster of `kernel` that the device can hold.
-template <class Kernel>
-unsigned largest_cluster(Cuda cuda, Kernel* kernel) {
-  if (!has_clusters(cuda)) return 1;
+/// A launch of `blocks` blocks for `steps` steps.
+template <class T>
+class StepsLaunch {
+ public:
+  StepsLaunch(Cuda cuda, unsigned blocks, int steps) {
+    launch_.gridDim = {blocks, 1, 1};
+    launch_.blockDim = {threads, 1, 1};
+    launch_.dynamicSmemBytes = static_cast<std::size_t>(steps) * sizeof(CycleStep<T>);
+    launch_.stream = cuda.stream;
+    if (blocks > 1) {
+      auto& cluster = add(cudaLaunchAttributeClusterDimension);
+      cluster.clusterDim.x = blocks;
+      cluster.clusterDim.y = cluster.clusterDim.z = 1;
+    }
+    if (ulpine::detail::OverlappedLaunches::wanted()) {
+      add(cudaLaunchAttributeProgrammaticStreamSerialization).programmaticStreamSerializationAllowed = 1;
+    }
+    launch_.attrs = attributes_;
+  }
+  StepsLaunch(StepsLaunch const&) = delete;
+  StepsLaunch& operator=(StepsLaunch const&) = delete;
+  cudaLaunchConfig_t const* configuration() const { return &launch_; }
+
+ private:
+  cudaLaunchAttributeValue& add(cudaLaunchAttributeID id) {
+    auto& attribute = attributes_[launch_.numAttrs++];
+    attribute.id = id;
+    return attribute.val;
+  }
+  cudaLaunchConfig_t launch_{};
+  cudaLaunchAttribute attributes_[2]{};
+};
+
+/// Blocks of the largest cluster that the device can hold.
+template <class T>
+unsigned largest_cluster(Cuda cuda, int steps) {
+  if (!has_clusters<T>(cuda)) return 1;
   DeviceGuard const guard(cuda.ordinal);
+  auto* const kernel = run_steps<T>;
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess) {
-    cudaLaunchAttribute cluster{};
-    auto const launch = configuration(cuda, large_cluster, cluster);
+    StepsLaunch<T> const launch(cuda, large_cluster, steps);
     int clusters = 0;
-    if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch) == cudaSuccess && clusters > 0) {
+    if (cudaOccupancyMaxActiveClusters(&clusters, kernel, launch.configuration()) == cudaSuccess &&
+        clusters > 0) {
       return large_cluster;
     }
   }
@@ -98,7 +162,7 @@ unsigned largest_cluster(Cuda cuda, Kernel* kernel) {
 
 template <class T>
 std::int64_t CoarseCycle<T>::most_entries(Cuda cuda) {
-  return has_clusters(cuda) ? std::int64_t{1} << 18 : std::int64_t{1} << 13;
+  return has_clusters<T>(cuda) ? std::int64_t{1} << 18 : std::int64_t{1} << 13;
 }
 
 template <class T>
@@ -106,16 +170,16 @@ CoarseCycle<T>::CoarseCycle(Cuda cuda, int first, std::vector<CycleStep<T>> cons
     : cuda_{cuda},
       first_{first},
       steps_(cuda, static_cast<std::int64_t>(steps.size())),
-      blocks_{largest_cluster(cuda, run_steps<T>)} {
+      blocks_{largest_cluster<T>(cuda, static_cast<int>(steps.size()))} {
   steps_.from_host(steps.data());
 }
 
 template <class T>
 void CoarseCycle<T>::launch() const {
   DeviceGuard const guard(cuda_.ordinal);
-  cudaLaunchAttribute cluster{};
-  auto const launch = configuration(cuda_, blocks_, cluster);
-  check_cuda(cudaLaunchKernelEx(&launch, run_steps<T>, steps_.view().data(), static_cast<int>(steps_.size())),
+  auto const count = static_cast<int>(steps_.size());
+  StepsLaunch<T> const launch(cuda_, blocks_, count);
+  check_cuda(cudaLaunchKernelEx(launch.configuration(), run_steps<T>, steps_.view().data(), count),
              "coarse levels of a multigrid");
 }
 

@@ -42,6 +42,13 @@ ULPINE_HD constexpr int width_of(Blocks blocks) {
 /// of 0 counts as 1.
 enum class Onto { plain, residual, sum, scaled };
 
+/// What a matrix of `width` numbers an entry has at one.
+template <class M, int width>
+struct MatrixEntry {
+  M a[width];
+  std::int32_t column;
+};
+
 /// d x; a factor of 0 counts as 1.
 template <class T>
 ULPINE_HD T scaled_by(T d, T x) {
@@ -59,15 +66,23 @@ struct Product {
   T* y;
   Onto onto = Onto::plain;
 
+  using Entry = MatrixEntry<M, width>;
   struct Part {
     M a[width];
     T from[sums];
   };
-  ULPINE_HD Part part(std::int32_t entry) const {
-    Part part;
-    auto const* const from = x + std::int64_t{sums} * pattern.column[entry];
+  ULPINE_HD Entry entry(std::int32_t e) const {
+    Entry entry;
 #pragma GCC unroll 9
-    for (int n = 0; n < width; ++n) part.a[n] = value[std::int64_t{width} * entry + n];
+    for (int n = 0; n < width; ++n) entry.a[n] = value[std::int64_t{width} * e + n];
+    entry.column = pattern.column[e];
+    return entry;
+  }
+  ULPINE_HD Part part(Entry const& entry) const {
+    Part part;
+    auto const* const from = x + std::int64_t{sums} * entry.column;
+#pragma GCC unroll 9
+    for (int n = 0; n < width; ++n) part.a[n] = entry.a[n];
 #pragma GCC unroll 3
     for (int c = 0; c < sums; ++c) part.from[c] = from[c];
     return part;

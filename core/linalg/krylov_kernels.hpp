@@ -8,6 +8,9 @@
 
 /// The steps of the Krylov solvers. Those on coefficients are called once, for index 0. C is the type of
 /// coefficients, T that of vectors.
+///
+/// Kernels load all that they may need before they look at whether the solve goes on: on a device loads that
+/// wait for one another take most of their time.
 namespace ulpine::linalg {
 
 template <class C>
@@ -162,9 +165,10 @@ struct BiCgStabDirection {
   T* p;
 
   ULPINE_HD void operator()(std::int64_t i) const {
-    if (progress->outcome != Outcome::running) return;
-    p[i] =
-        progress->iterations == 0 ? r[i] : math::fma(T(n->beta), math::fma(-T(n->omega), v[i], p[i]), r[i]);
+    auto const running = progress->outcome == Outcome::running, first = progress->iterations == 0;
+    auto const beta = T(n->beta), omega = T(n->omega);
+    auto const residual = r[i], image = v[i], last = p[i];
+    if (running) p[i] = first ? residual : math::fma(beta, math::fma(-omega, image, last), residual);
   }
 };
 
@@ -194,7 +198,9 @@ struct BiCgStabHalf {
   T* r;
 
   ULPINE_HD void operator()(std::int64_t i) const {
-    if (progress->outcome == Outcome::running) r[i] = math::fma(-T(n->alpha), v[i], r[i]);
+    auto const running = progress->outcome == Outcome::running;
+    auto const next = math::fma(-T(n->alpha), v[i], r[i]);
+    if (running) r[i] = next;
   }
 };
 
@@ -220,10 +226,13 @@ struct BiCgStabDescent {
   T *x, *r;
 
   ULPINE_HD void operator()(std::int64_t i) const {
-    if (progress->outcome != Outcome::running) return;
-    auto const omega = T(n->omega);
-    x[i] = math::fma(omega, s[i], math::fma(T(n->alpha), p[i], x[i]));
-    r[i] = math::fma(-omega, t[i], r[i]);
+    auto const running = progress->outcome == Outcome::running;
+    auto const alpha = T(n->alpha), omega = T(n->omega);
+    auto const solution = math::fma(omega, s[i], math::fma(alpha, p[i], x[i]));
+    auto const residual = math::fma(-omega, t[i], r[i]);
+    if (!running) return;
+    x[i] = solution;
+    r[i] = residual;
   }
 };
 
@@ -298,19 +307,22 @@ struct ConjugateResidualStep {
   T *x, *r;
 
   ULPINE_HD void operator()(std::int64_t i) const {
-    if (progress->outcome != Outcome::running) return;
+    auto const running = progress->outcome == Outcome::running;
+    auto const place = progress->iterations % kept * size + i;
+    auto const length = T(n->length), solution = x[i], residual = r[i];
     auto p = z[i], q = image[i];
     for (int k = 0; k < kept; ++k) {
-      if (n->factor[k] == C(0)) continue;
-      p = math::fma(-T(n->factor[k]), directions[k * size + i], p);
-      q = math::fma(-T(n->factor[k]), images[k * size + i], q);
+      auto const factor = T(n->factor[k]);
+      auto const direction = directions[k * size + i], its_image = images[k * size + i];
+      if (factor == T(0)) continue;  // of a direction that is not there yet
+      p = math::fma(-factor, direction, p);
+      q = math::fma(-factor, its_image, q);
     }
-    auto const place = progress->iterations % kept * size + i;
+    if (!running) return;
     directions[place] = p;
     images[place] = q;
-    auto const length = T(n->length);
-    x[i] = math::fma(length, p, x[i]);
-    r[i] = math::fma(-length, q, r[i]);
+    x[i] = math::fma(length, p, solution);
+    r[i] = math::fma(-length, q, residual);
   }
 };
 

@@ -115,10 +115,12 @@ struct StartedProduct {
   T* b;
   ChebyshevStep<T> step;
 
+  using Entry = MatrixEntry<T, 1>;
   struct Part {
     T a, from;
   };
-  ULPINE_HD Part part(std::int32_t entry) const { return {value[entry], x[pattern.column[entry]]}; }
+  ULPINE_HD Entry entry(std::int32_t e) const { return {{value[e]}, pattern.column[e]}; }
+  ULPINE_HD Part part(Entry const& entry) const { return {entry.a[0], x[entry.column]}; }
   ULPINE_HD void add(Part const& part, T (&sum)[1]) const { sum[0] = math::fma(part.a, part.from, sum[0]); }
   ULPINE_HD void put(std::int64_t row, T const (&sum)[1]) const {
     b[row] = sum[0];
