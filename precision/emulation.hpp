@@ -19,6 +19,8 @@ class Emulation {
   constexpr Emulation() = default;
   explicit Emulation(NamedFormat const& named);
 
+  /// Whether numbers are doubles that round to nearest.
+  bool is_double() const { return way_ == Way::native; }
   /// This format with nothing random: stochastic rounding becomes rounding to nearest.
   Emulation to_nearest() const;
   /// Begins a launch; `place` tells its random bits from those of others.

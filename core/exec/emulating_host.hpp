@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,17 @@ class EmulatedRun {
     place_ = place;
   }
   void end_stage() { present_ = &between_; }
+
+  /// Whether the format in force is binary64, rounding to nearest; whether it ever is, and whether always.
+  bool in_double() const { return present_->is_double(); }
+  bool ever_in_double() const {
+    return everywhere_.is_double() ||
+           std::ranges::any_of(stages_, [](auto const& stage) { return stage.second.is_double(); });
+  }
+  bool always_in_double() const {
+    return everywhere_.is_double() &&
+           std::ranges::all_of(stages_, [](auto const& stage) { return stage.second.is_double(); });
+  }
 
   /// Settings for the next launch, told by random numbers from all others of its step.
   Emulation launch() {

@@ -19,7 +19,7 @@ struct SolverOptions {
   double tolerance = 1e-9;  ///< of the preconditioned residual, relative
   std::int32_t iterations = 500, restart = 30;
   bool multigrid = true;  ///< of the pressure; else Jacobi
-  bool narrow = false;    ///< that multigrid in float for a system in double
+  bool narrow = false;    ///< that multigrid in float for a system in double (or emulated binary64)
   bool must_converge = true;
   std::optional<std::string> petsc;  ///< PETSc solves, by these options of its own
   std::string petsc_place;           ///< of them in the case, before what is wrong: "<file>:<line>: <key>: "

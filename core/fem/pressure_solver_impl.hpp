@@ -122,20 +122,40 @@ std::int32_t least_shared_rows(Link<Executor> const& link) {
   return Executor::on_device ? 32768 / link.ranks()->size() : 256;
 }
 
+/// Shares a multigrid as a system is shared, where it is.
+template <class Multigrid, class Executor>
+void share_multigrid(Multigrid& multigrid, linalg::Sharing<Executor> const& sharing) {
+  if (sharing.link) multigrid.share(sharing, *sharing.points, least_shared_rows(*sharing.link));
+}
+
+/// The multigrid in float for vectors of T: null where there is none.
+template <class T, class Executor>
+struct NarrowCycle {
+  static std::unique_ptr<linalg::LinearOperator<T, Executor>> make(Executor, CsrView<T const>,
+                                                                   linalg::Sharing<Executor> const&) {
+    return nullptr;
+  }
+};
+template <class Executor>
+struct NarrowCycle<double, Executor> {
+  static std::unique_ptr<linalg::LinearOperator<double, Executor>> make(
+      Executor executor, CsrView<double const> matrix, linalg::Sharing<Executor> const& sharing) {
+    auto multigrid = std::make_unique<NarrowMultigrid<Executor>>(executor, matrix);
+    share_multigrid(*multigrid, sharing);
+    return multigrid;
+  }
+};
+
+/// `matrix` is the whole one, also where it is shared.
 template <class T, class Executor>
 std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
-    Executor executor, CsrView<T const> matrix, bool narrow, SharedPressure<T, Executor> const* shared) {
-  auto const made = [&](auto multigrid) -> std::unique_ptr<linalg::LinearOperator<T, Executor>> {
-    if (shared != nullptr) {
-      multigrid->share(shared->sharing, *shared->sharing.points, least_shared_rows(*shared->sharing.link));
-    }
-    return multigrid;
-  };
-  if (shared != nullptr) matrix = shared->whole;
-  if constexpr (std::is_same_v<T, double>) {
-    if (narrow) return made(std::make_unique<NarrowMultigrid<Executor>>(executor, matrix));
+    Executor executor, CsrView<T const> matrix, bool narrow, linalg::Sharing<Executor> const& sharing) {
+  if (narrow) {
+    if (auto cycle = NarrowCycle<T, Executor>::make(executor, matrix, sharing)) return cycle;
   }
-  return made(std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix));
+  auto multigrid = std::make_unique<linalg::Multigrid<T, Executor>>(executor, matrix);
+  share_multigrid(*multigrid, sharing);
+  return multigrid;
 }
 
 template <class T, class Executor>
@@ -154,7 +174,8 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
     }
   }
   if (options.multigrid) {
-    preconditioner_ = make_multigrid<T>(executor, near, options.narrow, shared);
+    preconditioner_ =
+        make_multigrid<T>(executor, shared == nullptr ? near : shared->whole, options.narrow, sharing);
   } else {
     preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near, sharing.ghosts);
   }
