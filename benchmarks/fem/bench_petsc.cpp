@@ -74,20 +74,26 @@ void pressure(test::ModelSystems const& model) {
   auto options = model.parameters().pressure;
   options.must_converge = false;
   std::vector<double> x(right.size());
-  for (auto const method : {Method::bicgstab, Method::gmres}) {
-    for (auto const multigrid : {true, false}) {
-      auto own = options;
-      own.method = method;
-      own.multigrid = multigrid;
-      PressureSolver<double, Host> solver(Host{}, model.pressure(), near.value, own);
-      report_times("pressure",
-                   std::string("ours, ") + (method == Method::gmres ? "gmres, " : "bicgstab, ") +
-                       (multigrid ? "multigrid" : "Jacobi"),
-                   [&] {
-                     solver.solve(right.data(), x.data());
-                     return solver.report();
-                   });
-    }
+  struct Way {
+    char const* name;
+    Method method;
+    bool multigrid, narrow;
+  };
+  for (auto const& way : {Way{"ours, gcr, multigrid in float", Method::gcr, true, true},
+                          Way{"ours, gcr, multigrid", Method::gcr, true, false},
+                          Way{"ours, bicgstab, multigrid", Method::bicgstab, true, false},
+                          Way{"ours, bicgstab, Jacobi", Method::bicgstab, false, false},
+                          Way{"ours, gmres, multigrid", Method::gmres, true, false},
+                          Way{"ours, gmres, Jacobi", Method::gmres, false, false}}) {
+    auto own = options;
+    own.method = way.method;
+    own.multigrid = way.multigrid;
+    own.narrow = way.narrow;
+    PressureSolver<double, Host> solver(Host{}, model.pressure(), near.value, own);
+    report_times("pressure", way.name, [&] {
+      solver.solve(right.data(), x.data());
+      return solver.report();
+    });
   }
   struct Choice {
     char const* text;

@@ -102,6 +102,8 @@ class PressureSolver {
   void solve(T const* right, T* x);
   PressureOperator<T, Executor>& matrix() { return operator_; }
   linalg::SolveReport const& report() const { return report_; }
+  /// Null where PETSc solves.
+  linalg::LinearOperator<T, Executor>* preconditioner() { return preconditioner_.get(); }
 
  private:
   Executor executor_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <numbers>
 #include <set>
 #include <utility>
@@ -391,6 +392,19 @@ TEST(SolversOfElements, FailWithALineUnlessToldToGoOn) {
         << error.what();
   }
   EXPECT_NO_THROW(ElementAir(few + "failure = 'go_on'\n").steps(1));
+}
+
+/// The run says then which field is where.
+TEST(SolversOfElements, HandOnWhatIsNotANumber) {
+  for (auto const* method : {"gcr", "bicgstab", "gmres", "cg"}) {
+    ElementAir air(std::string(box) + "[pressure]\nmethod = '" + method + "'\n");
+    auto u = air.values("u");
+    u[u.size() / 2] = std::numeric_limits<double>::quiet_NaN();
+    air.set("u", u);
+    ASSERT_NO_THROW(air.steps(1)) << method;
+    auto const p = air.values("p");
+    EXPECT_TRUE(std::any_of(p.begin(), p.end(), [](double value) { return std::isnan(value); })) << method;
+  }
 }
 
 TEST(SolversOfElements, ArePetscsOnlyWhereItIs) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "core/linalg/failure.hpp"
 #include "core/linalg/refinement.hpp"
@@ -472,6 +473,95 @@ TEST(ConjugateResiduals, NeverGrow) {
   EXPECT_EQ(solved.report.outcome, Outcome::converged);
   EXPECT_GT(solved.history.size(), 10u);
   for (std::size_t i = 1; i < solved.history.size(); ++i) EXPECT_LE(solved.history[i], solved.history[i - 1]);
+}
+
+TEST(ConjugateResiduals, SolveConsistentSystemsWithANullSpace) {
+  auto const a = graph_laplacian(200, 31);
+  auto const b = product(a, random_vector(200, 32));
+  ConjugateResiduals<double, Host> residuals(Host{}, 200, {.relative = 1e-10, .iterations = 400},
+                                             Norm::unpreconditioned);
+  auto const solved = solve(residuals, Host{}, a, b);
+  ASSERT_EQ(solved.report.outcome, Outcome::converged);
+  EXPECT_LT(true_residual(a, b, solved.x), 1.01e-10 * norm(b));
+}
+
+/// The failure in one line.
+std::string words(SolveReport const& report) {
+  try {
+    require_converged(report, "pressure equation");
+  } catch (SolveFailure const& failure) {
+    EXPECT_EQ(std::string(failure.what()).find('\n'), std::string::npos) << failure.what();
+    return failure.what();
+  }
+  ADD_FAILURE() << "nothing thrown";
+  return {};
+}
+
+/// Rows of the matrix sum to 0, and so do all its images: what the right-hand side has of a constant is left.
+TEST(ConjugateResiduals, NameSystemsWithoutASolution) {
+  auto const a = graph_laplacian(200, 31);
+  auto b = product(a, random_vector(200, 32));
+  for (auto& value : b) value += 0.1;
+  ConjugateResiduals<double, Host> residuals(Host{}, 200, {.relative = 1e-10, .iterations = 400},
+                                             Norm::unpreconditioned);
+  auto const solved = solve(residuals, Host{}, a, b);
+  EXPECT_EQ(solved.report.outcome, Outcome::running);
+  EXPECT_EQ(solved.report.iterations, 400);
+  EXPECT_GT(solved.report.residual, 0.999 * 0.1 * std::sqrt(200.));
+  EXPECT_NE(words(solved.report).find("the iterations are used up"), std::string::npos);
+}
+
+/// A definite matrix beside its negative, of which (b, A b) is exactly 0 with the same numbers for both.
+TEST(ConjugateResiduals, NameIndefiniteSystemsWithoutAWay) {
+  auto const definite = random_definite(40, 60);
+  auto const pattern = definite.pattern.view();
+  Entries entries(80, 80);
+  for (std::int32_t row = 0; row < 40; ++row) {
+    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
+      auto const value = definite.value[static_cast<std::size_t>(e)];
+      entries.add(row, pattern.column[e], value), entries.add(row + 40, pattern.column[e] + 40, -value);
+    }
+  }
+  auto b = random_vector(40, 61);
+  auto const half = b;
+  b.insert(b.end(), half.begin(), half.end());
+  ConjugateResiduals<double, Host> residuals(Host{}, 80, {});
+  auto const solved = solve(residuals, Host{}, entries.matrix(), b, false);
+  EXPECT_EQ(solved.report.outcome, Outcome::breakdown);
+  EXPECT_EQ(solved.report.iterations, 0);
+  for (auto const value : solved.x) EXPECT_EQ(value, 0);
+  EXPECT_NE(words(solved.report).find("a divisor of the method became zero"), std::string::npos);
+}
+
+TEST(ConjugateResiduals, SolveOtherIndefiniteSystems) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    auto a = random_definite(60, seed);
+    for (std::int32_t row = 0; row < 60; row += 3) {
+      auto& diagonal = a.value[static_cast<std::size_t>(entry_of(a.pattern.view(), row, row))];
+      diagonal = -diagonal;
+    }
+    auto const b = random_vector(60, seed + 5);
+    ConjugateResiduals<double, Host> residuals(Host{}, 60, {.relative = 1e-10, .iterations = 120},
+                                               Norm::unpreconditioned);
+    auto const solved = solve(residuals, Host{}, a, b, false);
+    ASSERT_EQ(solved.report.outcome, Outcome::converged) << seed;
+    EXPECT_LT(true_residual(a, b, solved.x), 1.01e-10 * norm(b)) << seed;
+  }
+}
+
+TEST(ConjugateResiduals, KeepWhatIsNotFiniteOutOfTheSolution) {
+  auto a = random_definite(50, 60);
+  a.value[40] = std::numeric_limits<double>::infinity();
+  auto const b = random_vector(50, 61);
+  MatrixOperator<double, double, Host> multiply(Host{}, a.view());
+  ConjugateResiduals<double, Host> residuals(Host{}, 50, {});
+  std::vector<double> x(50, 0);
+  // From 0 the first residual is b: the matrix is met in the first iteration.
+  auto const report = residuals.solve(multiply, nullptr, b.data(), x.data(), Guess::zero);
+  EXPECT_EQ(report.outcome, Outcome::not_finite);
+  EXPECT_EQ(report.iterations, 0);
+  EXPECT_EQ(x, std::vector<double>(50, 0));
+  EXPECT_NE(words(report).find("a value is infinite or not a number"), std::string::npos);
 }
 
 TEST(Solvers, NameWhatIsNotFinite) {
