@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "benchmarks/fem/case_of_width.hpp"
@@ -65,7 +66,7 @@ void rates(Cuda cuda, Pattern const& pattern, test::System const& system, Solver
   auto const right = placed(cuda, system.right.data(), pattern.view.rows);
   Array<double, Cuda> x(cuda, pattern.view.rows);
   CsrView<double const> const matrix{pattern.view, value.view().data()};
-  for (auto const [method, name] :
+  for (auto const& [method, name] :
        {std::pair{Method::bicgstab, "scalar, bicgstab, Jacobi"},
         std::pair{Method::gcr, "scalar, gcr, Jacobi"}, std::pair{Method::gmres, "scalar, gmres, Jacobi"}}) {
     auto own = options;
@@ -80,46 +81,109 @@ void rates(Cuda cuda, Pattern const& pattern, test::System const& system, Solver
   }
 }
 
+/// Times of kernels on an H200 of which the model below is made: those of a loop of sums over rows of one
+/// matrix, of the pressure's operator and of inner products, each measured alone (docs/results/fem.md).
+struct Rates {
+  double launch = 1.5, product = 5.1, four_products = 9.5;  ///< us
+  double cached = 6.5e6, streamed = 2.3e6;                  ///< bytes a us
+  double cache = 50e6;                                      ///< bytes
+};
+
+/// A solve's time in ms from counts alone: of conjugate residuals with a multigrid in float.
+double predicted(linalg::Multigrid<float, Cuda> const& multigrid, std::int64_t rows, std::int64_t entries,
+                 std::int64_t value, int iterations) {
+  Rates const of;
+  auto const kernel = [&](std::int64_t bytes) { return of.launch + static_cast<double>(bytes) / of.cached; };
+  auto const degree = linalg::MultigridOptions{}.degree;
+  double cycle = 0;
+  std::int64_t held = 0;
+  for (int n = 0; n < multigrid.levels(); ++n) {
+    auto const points = multigrid.rows(n), bytes = 8 * multigrid.entries(n) + 24 * points;
+    auto const last = n + 1 == multigrid.levels();
+    held += bytes;
+    if (n == 0) cycle += kernel(12 * points);
+    if (last && multigrid.direct()) {
+      cycle += kernel(4 * points * points);
+      continue;
+    }
+    cycle += (2 * degree - (last ? 1 : 0)) * kernel(bytes);
+    if (last) continue;
+    auto const transfer = 8 * multigrid.transfer_entries(n) + 12 * points;
+    held += 2 * transfer;
+    cycle += 2 * kernel(transfer);
+  }
+  auto const force = entries * (5 * value + 4) + 6 * value * rows,
+             product = entries * (4 * value + 4) + 6 * value * rows;
+  held += force + product;
+  auto const rate = static_cast<double>(held) > of.cache ? of.streamed : of.cached;
+  auto const multiplied = 2 * of.launch + static_cast<double>(force + product) / rate;
+  auto const step = kernel(12 * value * rows);
+  return 1e-3 * ((iterations + 1) * (cycle + of.product) +
+                 iterations * (multiplied + of.four_products + step + of.launch));
+}
+
+template <class T>
+Array<T, Cuda> rounded(Cuda cuda, double const* values, std::int64_t count) {
+  std::vector<T> const own(values, values + count);
+  return placed(cuda, own.data(), count);
+}
+
+/// The pressure's system in T.
+template <class T>
 void pressure(Cuda cuda, Pattern const& pattern, test::ModelSystems const& model) {
   auto const host = model.pressure();
   auto const rows = std::int64_t{pattern.view.rows}, entries = std::int64_t{model.pattern().entries()};
   auto const fixed = placed(cuda, host.fixed, rows);
-  auto const divergence = placed(cuda, host.divergence, 3 * entries),
-             gradient = placed(cuda, host.gradient, 3 * entries),
-             projection = placed(cuda, host.projection, entries),
-             diffusion = placed(cuda, host.diffusion, entries),
-             inverse_mass = placed(cuda, host.inverse_mass, rows), weight = placed(cuda, host.weight, rows),
-             near = placed(cuda, model.helmholtz().value, entries),
-             right = placed(cuda, model.pressure_right().data(), rows);
-  PressureSystem<double> const system{pattern.view,
-                                      fixed.view().data(),
-                                      divergence.view().data(),
-                                      gradient.view().data(),
-                                      projection.view().data(),
-                                      diffusion.view().data(),
-                                      inverse_mass.view().data(),
-                                      weight.view().data()};
-  Array<double, Cuda> x(cuda, rows);
+  auto const divergence = rounded<T>(cuda, host.divergence, 3 * entries),
+             gradient = rounded<T>(cuda, host.gradient, 3 * entries),
+             projection = rounded<T>(cuda, host.projection, entries),
+             diffusion = rounded<T>(cuda, host.diffusion, entries),
+             inverse_mass = rounded<T>(cuda, host.inverse_mass, rows),
+             weight = rounded<T>(cuda, host.weight, rows),
+             near = rounded<T>(cuda, model.helmholtz().value, entries),
+             right = rounded<T>(cuda, model.pressure_right().data(), rows);
+  PressureSystem<T> const system{pattern.view,
+                                 fixed.view().data(),
+                                 divergence.view().data(),
+                                 gradient.view().data(),
+                                 projection.view().data(),
+                                 diffusion.view().data(),
+                                 inverse_mass.view().data(),
+                                 weight.view().data()};
+  Array<T, Cuda> x(cuda, rows);
   struct Way {
     char const* name;
     Method method;
     bool narrow;
   };
+  auto const in_double = std::is_same_v<T, double>;
+  std::printf("the pressure in %s:\n", in_double ? "double" : "float");
   for (auto const& way : {Way{"pressure, gcr, multigrid in float", Method::gcr, true},
                           Way{"pressure, gcr, multigrid in double", Method::gcr, false},
                           Way{"pressure, cg, multigrid in float", Method::cg, true},
                           Way{"pressure, bicgstab, multigrid in double", Method::bicgstab, false}}) {
+    if (!in_double && !way.narrow) continue;
     auto options = model.parameters().pressure;
     options.must_converge = false;
     options.method = way.method;
     options.narrow = way.narrow;
-    PressureSolver<double, Cuda> solver(cuda, system, near.view().data(), options);
+    PressureSolver<T, Cuda> solver(cuda, system, near.view().data(), options);
     report_times(cuda, way.name, [&] {
       solver.solve(right.view().data(), x.view().data());
       return solver.report();
     });
+    if (way.method != Method::gcr || !way.narrow) continue;
+    auto const in_float = rounded<float>(cuda, model.helmholtz().value, entries);
+    linalg::Multigrid<float, Cuda> const multigrid(cuda, {pattern.view, in_float.view().data()});
+    std::printf("%-44s %12.3f ms; levels:", "as predicted from counts",
+                predicted(multigrid, rows, entries, sizeof(T), solver.report().iterations));
+    for (int n = 0; n < multigrid.levels(); ++n) {
+      std::printf(" %lld rows, %lld entries;", static_cast<long long>(multigrid.rows(n)),
+                  static_cast<long long>(multigrid.entries(n)));
+    }
+    std::printf("\n");
   }
-  PressureSolver<double, Cuda> solver(cuda, system, near.view().data(), model.parameters().pressure);
+  PressureSolver<T, Cuda> solver(cuda, system, near.view().data(), model.parameters().pressure);
   report_times(cuda, "ten products with the pressure's operator", [&] {
     for (int n = 0; n < 10; ++n) solver.matrix().apply(right.view().data(), x.view().data());
     return linalg::SolveReport{linalg::Outcome::converged};
@@ -170,7 +234,8 @@ int main(int argc, char** argv) {
     auto options = model.parameters().velocity;
     options.must_converge = false;
     rates(cuda, pattern, model.scalar(), options);
-    pressure(cuda, pattern, model);
+    pressure<double>(cuda, pattern, model);
+    pressure<float>(cuda, pattern, model);
   } catch (std::exception const& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 3;

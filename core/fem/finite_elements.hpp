@@ -68,8 +68,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     for (auto const volume : part.whole().volume) total_volume_ += volume;
     if (link_->several()) join(*team);
     // Methods that precondition the system from the left end where the cycle's precision says.
-    p_.pressure.narrow = p_.pressure.method == Method::gcr || p_.pressure.method == Method::cg ||
-                         (std::is_floating_point_v<T> && policy != std::string_view{Fp64::name});
+    p_.pressure.narrow = p_.pressure.method == Method::gcr || p_.pressure.method == Method::cg;
     fixed_.from_host(setup.fixed.data());
     set_up(setup);
     lap(executor_, times, &SetupTimes::rest);

@@ -65,6 +65,10 @@ class Multigrid final : public LinearOperator<T, Executor> {
   int shared_levels() const { return shared_; }
   std::int64_t rows(int level) const { return levels_[level].rows; }
   std::int64_t entries(int level) const { return levels_[level].entries; }
+  /// Entries of the operator from a level to the next.
+  std::int64_t transfer_entries(int level) const { return levels_[level].prolongation.entries(); }
+  /// Whether the coarsest level is solved by its inverse.
+  bool direct() const { return direct_; }
 
  private:
   struct Level {
