@@ -3,6 +3,7 @@
 // steps of a case of a box, WIDTH cells along x and y and 3/4 of that along z, each solved from 0 to the
 // model's tolerances: iterations, and the median and range of 15 solves in ms. --write leaves the scalar's
 // matrix and the one that the pressure's multigrid is made of, for solvers of others (beside_python.py).
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -81,45 +82,66 @@ void rates(Cuda cuda, Pattern const& pattern, test::System const& system, Solver
   }
 }
 
-/// Times of kernels on an H200 of which the model below is made: those of a loop of sums over rows of one
-/// matrix, of the pressure's operator and of inner products, each measured alone (docs/results/fem.md).
-struct Rates {
-  double launch = 1.5, product = 5.1, four_products = 9.5;  ///< us
-  double cached = 6.5e6, streamed = 2.3e6;                  ///< bytes a us
-  double cache = 50e6;                                      ///< bytes
+/// What a kernel of a solve takes on an H200 (docs/results/fem.md): a start, and its bytes, of which those
+/// that the cache has no room for come from memory.
+class KernelTimes {
+ public:
+  /// `held`: bytes that an iteration reads.
+  explicit KernelTimes(std::int64_t held) {
+    auto const found = std::min(1.0, cache / static_cast<double>(held));
+    of_byte_ = found / cached + (1 - found) / streamed;
+  }
+  double kernel(std::int64_t bytes) const { return start + of_byte_ * static_cast<double>(bytes); }
+  /// `count` inner products in one launch, one or four.
+  static double products(int count, std::int64_t rows) {
+    auto const n = static_cast<double>(rows);
+    return count == 1 ? 4.7 + 5.3e-6 * n : 8.1 + 16.4e-6 * n;
+  }
+
+ private:
+  static constexpr double start = 2.3;                       ///< us
+  static constexpr double cached = 6.5e6, streamed = 2.3e6;  ///< bytes a us
+  static constexpr double cache = 50e6;                      ///< bytes
+  double of_byte_;
 };
 
-/// A solve's time in ms from counts alone: of conjugate residuals with a multigrid in float.
-double predicted(linalg::Multigrid<float, Cuda> const& multigrid, std::int64_t rows, std::int64_t entries,
-                 std::int64_t value, int iterations) {
-  Rates const of;
-  auto const kernel = [&](std::int64_t bytes) { return of.launch + static_cast<double>(bytes) / of.cached; };
+/// The bytes that each kernel of a multigrid cycle in float moves.
+std::vector<std::int64_t> bytes_of_cycle(linalg::Multigrid<float, Cuda> const& multigrid) {
   auto const degree = linalg::MultigridOptions{}.degree;
-  double cycle = 0;
-  std::int64_t held = 0;
+  std::vector<std::int64_t> bytes{12 * multigrid.rows(0)};
   for (int n = 0; n < multigrid.levels(); ++n) {
-    auto const points = multigrid.rows(n), bytes = 8 * multigrid.entries(n) + 24 * points;
+    auto const rows = multigrid.rows(n);
     auto const last = n + 1 == multigrid.levels();
-    held += bytes;
-    if (n == 0) cycle += kernel(12 * points);
     if (last && multigrid.direct()) {
-      cycle += kernel(4 * points * points);
+      bytes.push_back(4 * rows * rows);
       continue;
     }
-    cycle += (2 * degree - (last ? 1 : 0)) * kernel(bytes);
-    if (last) continue;
-    auto const transfer = 8 * multigrid.transfer_entries(n) + 12 * points;
-    held += 2 * transfer;
-    cycle += 2 * kernel(transfer);
+    // The first step of smoothing reads no matrix; a residual is taken where there is a coarser level.
+    auto const sweeps = static_cast<std::size_t>(2 * degree - (last ? 1 : 0));
+    bytes.insert(bytes.end(), sweeps, 8 * multigrid.entries(n) + 24 * rows);
+    if (!last) bytes.insert(bytes.end(), 2, 8 * multigrid.transfer_entries(n) + 12 * rows);
   }
+  return bytes;
+}
+
+/// A solve's time in ms from counts alone: of conjugate residuals with such a cycle, in numbers of `value`
+/// bytes.
+double predicted(linalg::Multigrid<float, Cuda> const& multigrid, std::int64_t entries, std::int64_t value,
+                 int iterations) {
+  auto const rows = multigrid.rows(0);
+  auto const cycle = bytes_of_cycle(multigrid);
   auto const force = entries * (5 * value + 4) + 6 * value * rows,
-             product = entries * (4 * value + 4) + 6 * value * rows;
-  held += force + product;
-  auto const rate = static_cast<double>(held) > of.cache ? of.streamed : of.cached;
-  auto const multiplied = 2 * of.launch + static_cast<double>(force + product) / rate;
-  auto const step = kernel(12 * value * rows);
-  return 1e-3 * ((iterations + 1) * (cycle + of.product) +
-                 iterations * (multiplied + of.four_products + step + of.launch));
+             product = entries * (4 * value + 4) + 6 * value * rows, step = 12 * value * rows;
+  auto held = force + product + step;
+  for (int n = 0; n < multigrid.levels(); ++n) held += 8 * multigrid.entries(n) + 24 * multigrid.rows(n);
+  for (int n = 0; n + 1 < multigrid.levels(); ++n) held += 2 * 8 * multigrid.transfer_entries(n);
+  KernelTimes const of(held);
+  auto first = KernelTimes::products(1, rows);
+  for (auto const bytes : cycle) first += of.kernel(bytes);
+  // Another kernel decides whether the loop goes on.
+  auto const rest =
+      of.kernel(force) + of.kernel(product) + of.kernel(step) + of.kernel(0) + KernelTimes::products(4, rows);
+  return 1e-3 * ((iterations + 1) * first + iterations * rest);
 }
 
 template <class T>
@@ -176,7 +198,7 @@ void pressure(Cuda cuda, Pattern const& pattern, test::ModelSystems const& model
     auto const in_float = rounded<float>(cuda, model.helmholtz().value, entries);
     linalg::Multigrid<float, Cuda> const multigrid(cuda, {pattern.view, in_float.view().data()});
     std::printf("%-44s %12.3f ms; levels:", "as predicted from counts",
-                predicted(multigrid, rows, entries, sizeof(T), solver.report().iterations));
+                predicted(multigrid, entries, sizeof(T), solver.report().iterations));
     for (int n = 0; n < multigrid.levels(); ++n) {
       std::printf(" %lld rows, %lld entries;", static_cast<long long>(multigrid.rows(n)),
                   static_cast<long long>(multigrid.entries(n)));

@@ -117,7 +117,10 @@ struct BlockProducts {
       }
       grown = grown || (held > 0 && largest[k] > window[k].last());
     }
-    if (grown) flush();
+    if (grown) {
+      flush();
+      __syncthreads();  // before the sums are written again
+    }
 #pragma unroll
     for (int k = 0; k < own; ++k) {
       if (held == 0) window[k].open(largest[k]);

@@ -117,6 +117,31 @@ TEST_F(ReductionOnDevice, ProductsAtAKernelsEndAreTheHosts) {
   }
 }
 
+/// Later numbers are so much larger that blocks hand on their sums after each turn of theirs. Often, for what
+/// threads that did not wait for one another would do.
+TEST_F(ReductionOnDevice, ProductsOfGrowingNumbersAreTheHostsEachTime) {
+  constexpr std::int64_t size = 600001;
+  auto values = exec_test::scattered<double>(size, 3, 5);
+  for (std::int64_t i = 0; i < size; ++i) {
+    values[static_cast<std::size_t>(i)] =
+        std::ldexp(values[static_cast<std::size_t>(i)], static_cast<int>(i >> 14));
+  }
+  auto const x = upload(values);
+  Array<double, Cuda> y(cuda, size), results(cuda, 4);
+  View<double const> const all(values.data(), size);
+  auto const square = Reducer<Host>(Host{2}).dot(all, all).to_double();
+  for (int const block : {64, 256}) {
+    use_block(block);
+    ProductScratch scratch(cuda);
+    for (int time = 0; time < 30; ++time) {
+      exec_test::copy_with_products<double>(cuda, scratch, x.view(), x.view(), 0, y.view(), results.view());
+      double found[4];
+      results.to_host(found);
+      for (double const product : found) expect_same(product, square);
+    }
+  }
+}
+
 TEST_F(ReductionOnDevice, EveryWayToAddGivesTheSameBits) {
   auto const check = [&]<class T>(std::vector<T> const& values) {
     auto const array = upload(values);
