@@ -126,12 +126,12 @@ TEST_F(ReductionOnDevice, ProductsOfGrowingNumbersAreTheHostsEachTime) {
     values[static_cast<std::size_t>(i)] =
         std::ldexp(values[static_cast<std::size_t>(i)], static_cast<int>(i >> 14));
   }
-  auto const x = upload(values);
-  Array<double, Cuda> y(cuda, size), results(cuda, 4);
   View<double const> const all(values.data(), size);
   auto const square = Reducer<Host>(Host{2}).dot(all, all).to_double();
   for (int const block : {64, 256}) {
     use_block(block);
+    auto const x = upload(values);
+    Array<double, Cuda> y(cuda, size), results(cuda, 4);
     ProductScratch scratch(cuda);
     for (int time = 0; time < 30; ++time) {
       exec_test::copy_with_products<double>(cuda, scratch, x.view(), x.view(), 0, y.view(), results.view());
