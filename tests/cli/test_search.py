@@ -131,7 +131,7 @@ class SearchTest(CommandTest):
 
     def test_a_solver_that_does_not_converge_is_a_run_that_fails(self):
         case = SOURCE / "cases/fem/bubble_quick.toml"
-        self.assert_done("search", case, "--threads", "1", "--jobs", "2", "--until", "60 s", "--members", "3", "--policies", "mixed", "--precisions", "e8m7", "--stages", "fem.pressure", "-o", "s")
+        self.assert_done("search", case, "--threads", "1", "--jobs", "2", "--until", "60 s", "--members", "3", "--policies", "mixed", "--precisions", "e8m7", "--stages", "fem.pressure", "--set", "pressure.iterations=18", "-o", "s")
         alone, = next(stage for stage in json.loads((self.folder / "s/search.json").read_text())["stages"] if stage["name"] == "fem.pressure")["alone"]
         self.assertIn("was not solved", alone["problem"])
 
