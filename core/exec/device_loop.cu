@@ -8,6 +8,7 @@
 #include "core/exec/cuda.cuh"
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
+#include "io/error.hpp"
 
 namespace ulpine {
 
@@ -86,7 +87,7 @@ cudaGraph_t add_loop(cudaGraph_t graph, cudaGraphConditionalHandle handle, cudaG
 class ConditionalGraph final : public DeviceLoop {
  public:
   ConditionalGraph(Cuda cuda, Work const& before, Work const& repeated, LoopCondition const& condition,
-                   Work const& after)
+                   Work const& after, bool overlaps)
       : cuda_{cuda} {
     DeviceGuard const guard(cuda.ordinal);
     check_cuda(cudaGraphCreate(&graph_.graph, 0), recording);
@@ -94,9 +95,8 @@ class ConditionalGraph final : public DeviceLoop {
     check_cuda(cudaGraphConditionalHandleCreate(&handle, graph_.graph, 1, cudaGraphCondAssignDefault),
                recording);
     cudaGraphNode_t node = nullptr;
-    // Kernels compiled for less know of no waiting.
     std::optional<detail::OverlappedLaunches> overlapped;
-    if (detail::compiled_for(detail::address(&decide)) >= 90) overlapped.emplace();
+    if (overlaps) overlapped.emplace();
     add_work(cuda, graph_.graph, before, node);
     auto* const body = add_loop(graph_.graph, handle, node);
     capture(cuda, body, [&] {
@@ -126,6 +126,12 @@ class ConditionalGraph final : public DeviceLoop {
   cudaGraphExec_t executable_ = nullptr;
 };
 
+/// Whether kernels wait for those before them by themselves: those compiled for less than 9.0 do not.
+bool waits(Cuda cuda) {
+  DeviceGuard const guard(cuda.ordinal);
+  return detail::compiled_for(detail::address(&decide)) >= 90;
+}
+
 /// Whether graphs of the driver have conditional nodes and `cuda` is a stream that can be recorded now.
 bool can_record(Cuda cuda) {
   if (cuda.stream == nullptr) return false;
@@ -142,7 +148,16 @@ bool can_record(Cuda cuda) {
 std::unique_ptr<DeviceLoop> DeviceLoop::record(Cuda cuda, Work const& before, Work const& repeated,
                                                LoopCondition const& condition, Work const& after) {
   if (!can_record(cuda)) return nullptr;
-  return std::make_unique<ConditionalGraph>(cuda, before, repeated, condition, after);
+  auto const recorded = [&](bool overlaps) {
+    return std::make_unique<ConditionalGraph>(cuda, before, repeated, condition, after, overlaps);
+  };
+  if (!waits(cuda)) return recorded(false);
+  try {
+    return recorded(true);
+  } catch (EnvironmentError const&) {
+    cudaGetLastError();  // of a driver that takes no such launches in a loop
+    return recorded(false);
+  }
 }
 
 #else
