@@ -38,7 +38,7 @@ class ProductScratch {
   /// Blocks of `block` threads for so many indices of each of `apart` products: two indices a thread or more,
   /// and few blocks where the adding up of blocks takes longer than the loads.
   unsigned blocks(std::int64_t size, int block, int apart) const {
-    constexpr std::int64_t many = std::int64_t{1} << 22;
+    constexpr std::int64_t many = std::int64_t{1} << 20;
     auto const wanted = (size + 2 * block - 1) / (2 * block);
     std::int64_t const of_each = size >= many ? 4 : apart == 1 ? 2 : 1;
     return static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, of_each * multiprocessors_));
