@@ -26,8 +26,8 @@ class DeviceLoop {
 
   /// Records what the three give to `cuda`, which is not the default stream: launches, copies and clears in
   /// stream order, always with the same arguments; they neither allocate nor wait. What a kernel loads ahead
-  /// (LoadsAhead) none of them writes: matrices of a solve. Null where CUDA or its
-  /// driver has no such loops (before 12.4) or `cuda` is being recorded already.
+  /// (LoadsAhead) none of them writes: matrices of a solve. Null where CUDA or its driver has no such loops
+  /// (before 12.4) or `cuda` is being recorded already.
   static std::unique_ptr<DeviceLoop> record(Cuda cuda, Work const& before, Work const& repeated,
                                             LoopCondition const& condition, Work const& after);
   virtual ~DeviceLoop() = default;

@@ -23,8 +23,9 @@ __device__ void wait_for_all() {
 #endif
 }
 
+/// The same for the three kinds of steps that sum over rows.
 template <class T>
-using Begun = BegunRow<MatrixEntry<T, 1>, 4>;
+using Begun = typename SharedRow<ChebyshevSweep<T>>::Ahead;
 
 /// A step's kernel, which lies in shared memory.
 template <class Kernel, class T>

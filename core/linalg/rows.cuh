@@ -62,11 +62,6 @@ struct SharedRow {
     if (ahead.lane == 0) kernel.put(ahead.row, sum);
   }
 
-  __device__ void operator()(std::int64_t i) const {
-    auto found = ahead(i);
-    (*this)(i, found);
-  }
-
  private:
   __device__ void load(std::int32_t e, std::int32_t end, typename Kernel::Entry (&entries)[at_once]) const {
 #pragma unroll
