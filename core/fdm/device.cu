@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/cuda.cuh"
-#include "core/fdm/air_impl.hpp"
+#include "core/fdm/make_impl.hpp"
 
 namespace ulpine::fdm {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/host.hpp"
 #include "core/exec/reduce_emulated.hpp"
-#include "core/fdm/air_impl.hpp"
+#include "core/fdm/fdm.hpp"
+#include "core/fdm/make_part.hpp"
 #include "core/fft/portable_emulated.hpp"
+#include "ulpine_fdm_all_parts.hpp"
 
 namespace ulpine::fdm {
 

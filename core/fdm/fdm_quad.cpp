@@ -2,7 +2,9 @@
 #include "precision/quad.hpp"
 // The arithmetic of 113 bits comes first.
 #include "core/exec/host.hpp"
-#include "core/fdm/air_impl.hpp"
+#include "core/fdm/fdm.hpp"
+#include "core/fdm/make_part.hpp"
+#include "ulpine_fdm_all_parts.hpp"
 
 extern "C" {
 extern ulpine::Instance const ulpine_fdm_quad[];

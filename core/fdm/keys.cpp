@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "core/exec/host.hpp"
 #include "core/fdm/limits.hpp"
 #include "core/model/start_keys.hpp"
 #include "io/former_keys.hpp"
+#include "ulpine_fdm_all_parts.hpp"
 
 namespace ulpine::fdm {
 namespace {
@@ -66,15 +68,6 @@ Keys time_keys() {
 
 Keys air_keys() {
   return {
-      choice_key("air.density",
-                 {{"base", "that of the base state"},
-                  {"full",
-                   "that of the air itself, to second order in theta' and p': cold or warm air far from "
-                   "the base state moves at its right speed"}},
-                 "density on which pressure gradients and buoyancy act"),
-      flag_key(
-          "air.humid", false,
-          "whether the air carries vapour, cloud and rain, which exchange latent heat (Kessler's warm rain)"),
       quantity_key(
           "air.coriolis", "s-1", 0, -1, 1,
           "Coriolis parameter, with which the Earth's rotation turns winds that differ from the base "
@@ -82,74 +75,7 @@ Keys air_keys() {
   };
 }
 
-Keys sound_keys() {
-  return {
-      duration_key("sound.longest_step", "1 s", 1e-9, longest_step,
-                   "longest small step, in which sound is carried; it must be less than sound takes to cross "
-                   "a cell along x or y"),
-      choice_key("sound.theta",
-                 {{"big", "theta' takes whole steps"},
-                  {"small",
-                   "what the wind lifts of the base state's theta, and its buoyancy, take small steps: "
-                   "for steps that are long beside 1/N"}},
-                 "steps in which buoyancy oscillations are followed"),
-      number_key("sound.implicitness", 0.6, 0.5, 1,
-                 "weight of the new time level in vertical sound: 0.5 keeps its energy, more damps it"),
-      number_key("sound.divergence_damping", 0.05, 0, 1,
-                 "strength of the damping of sound's divergence: its viscosity is this times the grid length "
-                 "squared over the small step"),
-      choice_key("sound.damping",
-                 {{"isotropic", "one strength, by the shortest grid length"},
-                  {"anisotropic", "along and across the levels apart, for cells much wider than high"}},
-                 "grid lengths that the damping of divergence is scaled by"),
-      choice_key("sound.coefficients",
-                 {{"consistent", "those that follow from the equations of w and p'"},
-                  {"arps", "those of ARPS, in which the buoyancy of p' has the mean pressure of two cells"}},
-                 "coefficients of the implicit solve of vertical sound in each column"),
-      choice_key(
-          "sound.factors",
-          {{"kept", "made once in each part of a step"},
-           {"stored", "made anew in every small step, as ARPS does"},
-           {"fused", "made within the solve, and never stored"}},
-          "when the tridiagonal matrices of vertical sound are factorised; the results are the same to "
-          "the bit"),
-  };
-}
-
-Keys transport_keys() {
-  constexpr auto smagorinsky = R"(mixing.closure = "smagorinsky")", energy = R"(mixing.closure = "energy")";
-  std::vector<io::KeyChoice> const orders{
-      {"2", "centred"}, {"4", "centred"}, {"5", "upwind, which damps what the grid cannot carry"}};
-  return {
-      integer_key("advection.order", 4, 2, 5, "order of advection along the levels").among(orders),
-      integer_key("advection.vertical_order", 4, 2, 5, "order of advection across the levels")
-          .follows("advection.order")
-          .among(orders),
-      quantity_key(
-          "mixing.diffusivity", "m2 s-1", 0, 0, 1e6,
-          "constant viscosity and diffusivity of wind, heat and water along the levels and across them"),
-      choice_key("mixing.closure",
-                 {{"none", "no eddies but those of the grid"},
-                  {"smagorinsky", "an eddy viscosity from strain and stability"},
-                  {"energy", "eddies whose kinetic energy is carried by the wind (Deardorff 1980)"}},
-                 "how eddies smaller than the grid mix wind, heat and water"),
-      number_key("mixing.smagorinsky", 0.21, 0, 1, "Smagorinsky's constant: mixing length over grid length")
-          .needing(smagorinsky),
-      number_key(
-          "mixing.prandtl", 1, 0.01, 100,
-          "turbulent Prandtl number: eddy viscosity of the wind over eddy diffusivity of heat and water")
-          .needing(smagorinsky),
-      quantity_key("mixing.least_energy", "m2 s-2", 1e-6, 0, 1,
-                   "least kinetic energy of eddies, from which they can grow again in air that was calm")
-          .needing(energy),
-      quantity_key("mixing.fourth_order", "s-1", 0, 0, 1,
-                   "rate of the filter of fourth order along the levels, which removes waves of two grid "
-                   "lengths"),
-  };
-}
-
 Keys boundary_keys() {
-  constexpr auto open = R"(an "open" side)";
   auto const side = [](std::string const& name, char const* about) {
     return choice_key("boundary." + name,
                       {{"periodic", "what leaves comes in at the opposite side"},
@@ -160,38 +86,10 @@ Keys boundary_keys() {
         .renamed_from("lateral." + name);
   };
   return {
-      quantity_key(
-          "sponge.from", "m", 1e6, 0, 1e6,
-          "height above which a sponge draws the air to the base state and damps waves before the lid")
-          .follows("required with sponge.rate")
-          .needing("sponge.rate"),
-      quantity_key("sponge.rate", "s-1", 0, 0, 10,
-                   "rate of the sponge's damping at the lid, to which it grows"),
-      choice_key("lid.kind",
-                 {{"rigid", "nothing passes: waves come back unless a sponge damps them"},
-                  {"radiative",
-                   "linear hydrostatic gravity waves leave (Klemp and Durran 1983); sides must be "
-                   "periodic"}},
-                 "what the top of the grid does to waves"),
       side("west", "side at x = 0; periodic together with the east side"),
       side("east", "side at the end of x"),
       side("south", "side at y = 0; periodic together with the north side"),
       side("north", "side at the end of y"),
-      quantity_key(
-          "boundary.phase_speed", "m s-1", default_phase_speed, 0, 1000,
-          "speed beside the wind's of the waves that open sides let out; others are partly sent back")
-          .needing(open)
-          .renamed_from("lateral.phase_speed"),
-      choice_key("boundary.speed_of",
-                 {{"given", "boundary.phase_speed everywhere"},
-                  {"column", "measured in each column of the side in the step before (Orlanski 1976)"}},
-                 "where the speed of what leaves through open sides comes from")
-          .needing(open)
-          .renamed_from("lateral.speed_of"),
-      quantity_key("boundary.inflow_rate", "s-1", 0, 0, 1,
-                   "rate at which wind that comes in through open sides is drawn to the base state's")
-          .needing(open)
-          .renamed_from("lateral.inflow_rate"),
   };
 }
 
@@ -301,9 +199,6 @@ Keys start_keys() {
           .follows("start.radius_x")
           .needing(R"(start.kind = "bubble" and grid.ny above 1)"),
       start_radius("z", 2000, 1e-6, farthest, "half-height of the bubble").needing(bubble),
-      quantity_key("start.energy", "m2 s-2", 1e-3, 0, 100,
-                   "kinetic energy of eddies at the start, everywhere")
-          .needing(R"(mixing.closure = "energy")"),
   };
 }
 
@@ -314,8 +209,10 @@ Keys start_keys() {
 std::vector<CaseKey> const& case_keys() {
   static auto const all = [] {
     Keys keys;
-    for (auto part : {grid_keys(), time_keys(), air_keys(), sound_keys(), transport_keys(), boundary_keys(),
-                      base_keys(), terrain_keys(), start_keys()}) {
+    // The parts' keys are the same in every domain.
+    using Any = Domain<double, double, Flat, Host>;
+    for (auto part : {grid_keys(), time_keys(), air_keys(), advection_keys(), part_keys<Any>(),
+                      boundary_keys(), base_keys(), terrain_keys(), start_keys()}) {
       std::ranges::move(part, std::back_inserter(keys));
     }
     keys.push_back(

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-#include "core/fdm/carried.hpp"
+#include "core/fdm/leap.hpp"
+#include "core/fdm/rates.hpp"
+#include "core/fdm/sound.hpp"
 
 /// A lid through which linear hydrostatic gravity waves leave (Klemp and Durran 1983, Mon. Wea. Rev. 111,
 /// 430-444; Bougeault 1983, Mon. Wea. Rev. 111, 1010-1012): in Fourier space along the lid p' = Z w, Z = N

@@ -4,17 +4,16 @@
 #include <memory>
 #include <type_traits>
 
-#include "core/fdm/fdm.hpp"
 #include "core/fdm/make.hpp"
+#include "core/fdm/parts/advection.hpp"
 
 namespace ulpine::fdm {
 
-/// Air with state in T and small steps in S, whose products of advection are those of `products`. Policies
-/// that differ in them share one instantiation (air_impl.hpp).
-template <class T, class S, template <class> class Ground, class Executor>
-std::unique_ptr<Core> make_air(Executor executor, Parameters const& parameters,
-                               std::shared_ptr<Ranks> const& team,
-                               typename SplitExplicit<T, S, Ground, Executor>::Evaluate products);
+/// The air of a domain D, whose advection is the part that `advection` makes. Policies that differ in it
+/// share one instantiation (fdm.hpp).
+template <class D>
+std::unique_ptr<Core> make_air(typename D::Executor executor, Parameters const& parameters,
+                               std::shared_ptr<Ranks> const& team, PartMaker<D> advection);
 
 /// The core in policy P: `mixed` keeps the state and the big step in double, small steps in float; where
 /// operands are rounded, products of advection are formed in float, too.
@@ -25,13 +24,13 @@ std::unique_ptr<Core> make_in(Executor executor, Parameters const& parameters,
   using Small = typename P::Compute;
   using Format = typename P::Multiplicand;
   using Arithmetic = std::conditional_t<std::is_same_v<Format, Exact>, State, Small>;
-  using Product = Products<Arithmetic, Format>;
-  if (!parameters.flat()) {
-    using Air = SplitExplicit<State, Small, Terrain, Executor>;
-    return make_air<State, Small, Terrain>(executor, parameters, team, Air::template products<Product>());
-  }
-  using Air = SplitExplicit<State, Small, Flat, Executor>;
-  return make_air<State, Small, Flat>(executor, parameters, team, Air::template products<Product>());
+  auto const make = [&]<class D>(std::type_identity<D>) {
+    return make_air<D>(executor, parameters, team, [](D& domain) -> std::unique_ptr<Part> {
+      return std::make_unique<Advection<D, Products<Arithmetic, Format>>>(domain);
+    });
+  };
+  return parameters.flat() ? make(std::type_identity<Domain<State, Small, Flat, Executor>>{})
+                           : make(std::type_identity<Domain<State, Small, Terrain, Executor>>{});
 }
 
 }  // namespace ulpine::fdm

@@ -77,8 +77,9 @@ GridSize read_grid_size(io::CaseFile const& c) {
 
 Parameters::Parameters(io::CaseFile const& c) : Parameters(io::KeyReader{c, case_keys()}) {}
 
-Parameters::Parameters(io::KeyReader const& keys)
-    : nx{keys.integer("grid.nx")},
+Parameters::Parameters(io::KeyReader const& reader)
+    : keys{reader},
+      nx{keys.integer("grid.nx")},
       ny{keys.integer("grid.ny")},
       nz{keys.integer("grid.nz")},
       dx{keys.number("grid.dx")},
@@ -220,10 +221,10 @@ Parameters::Parameters(io::KeyReader const& keys)
         "has no layer to act in (sponge.from says where it begins) give sponge.from below the lid at " +
             io::number_text(top()) + " m");
   }
-  read_start(keys);
+  read_start();
 }
 
-void Parameters::read_start(io::KeyReader const& keys) {
+void Parameters::read_start() {
   if (start == Start::rest) return;
   auto const& c = keys.case_file();
   auto const of_pressure = start == Start::acoustic_column || start == Start::acoustic_pulse;
@@ -317,7 +318,7 @@ double Parameters::damping_v() const {
   return divergence_damping * length * length;
 }
 
-Parameters::SmallSteps Parameters::small_steps(double length) const {
+SmallSteps Parameters::small_steps(double length) const {
   auto const count = std::max(1, static_cast<int>(std::ceil(length / small_step * (1 - 1e-12))));
   return {count, length / count};
 }

@@ -17,9 +17,18 @@ namespace ulpine::fdm {
 enum class Closure { none, smagorinsky, energy };
 enum class Start { rest, bubble, gravity_wave, acoustic_column, acoustic_pulse };
 
+/// The small steps in a part of a step.
+struct SmallSteps {
+  int count;
+  double length;  ///< of each, s
+};
+
 /// The values that a case gives, in SI units.
 struct Parameters {
   explicit Parameters(io::CaseFile const& c);
+
+  /// Reads what one part alone needs, while the core is made: it refers to the case.
+  io::KeyReader keys;
 
   std::int32_t nx, ny, nz;
   double dx, dy, dz;  ///< dz: the mean thickness of levels, which is dzeta
@@ -78,6 +87,10 @@ struct Parameters {
   double centre_x, centre_y, centre_z, radius_x, radius_y, radius_z;
 
   bool flat() const { return terrain == "flat"; }
+  /// Whether wind and scalars have rates of mixing.
+  bool mixes() const {
+    return diffusivity > 0 || computational_mixing > 0 || sponge_rate > 0 || closure != Closure::none;
+  }
   double ground(double x, double y) const;  ///< height, m
   Heights heights() const;
   double sponge(double z) const;
@@ -85,19 +98,15 @@ struct Parameters {
   /// Divergence damping, along the levels and across them: alpha times the small step, m2.
   double damping_h() const;
   double damping_v() const;
-  /// The length of the small steps in a part of the step of `length` s, and how many there are.
-  struct SmallSteps {
-    int count;
-    double length;
-  };
+  /// The small steps in a part of the step of `length` s.
   SmallSteps small_steps(double length) const;
   /// theta' in K, p' in Pa at a height, and u there.
   double start_theta(BaseState const& base, double x, double y, double z) const;
   double start_pressure(BaseState const& base, double x, double z) const;
 
  private:
-  explicit Parameters(io::KeyReader const& keys);
-  void read_start(io::KeyReader const& keys);
+  explicit Parameters(io::KeyReader const& reader);
+  void read_start();
 };
 
 std::vector<io::Coordinate> coordinates(Parameters const& parameters);

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/fdm/carried.hpp"
+#include "core/fdm/parts/density.hpp"
 #include "precision/formats.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fdm/parameters.hpp"
+#include "core/fdm/make.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::fdm {
@@ -22,7 +22,7 @@ io::CaseFile parse(std::string const& text) {
 /// Keys that are read of a case.
 std::set<std::string> read_of(std::string const& text) {
   auto const file = parse(text);
-  Parameters const parameters(file);
+  auto const core = make(Host{1}, "fp64", Assembly::deterministic, Parameters(file));
   auto const read = file.origin().accepted;
   return {read.begin(), read.end()};
 }
@@ -36,7 +36,8 @@ std::vector<std::string> cases() {
       "time.scheme = \"leapfrog\"\ngrid.stretching = \"tanh\"\ngrid.ny = 8\ngrid.nz = 24\nmixing.closure = "
       "\"energy\"\n"
       "start.kind = \"bubble\"\nterrain.kind = \"schaer\"\nterrain.half_width = 9000.0\n",
-      "mixing.closure = \"smagorinsky\"\nbase.kind = \"weisman_klemp\"\n", "base.kind = \"constant_n\"\n",
+      "mixing.closure = \"smagorinsky\"\nbase.kind = \"weisman_klemp\"\ncanopy.height = 900.0\n",
+      "base.kind = \"constant_n\"\n",
       "base.kind = \"sounding\"\nbase.file = \"" + sounding.string() + "\"\n"};
 }
 

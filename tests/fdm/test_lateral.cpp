@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/fdm/carried.hpp"
+#include "core/fdm/parts/open_sides.hpp"
 #include "fdm/smooth_air.hpp"
 #include "precision/formats.hpp"
 

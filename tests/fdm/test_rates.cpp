@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/fdm/carried.hpp"
+#include "core/fdm/rates.hpp"
 #include "fdm/smooth_air.hpp"
 #include "precision/formats.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/fdm/carried.hpp"
-#include "core/fdm/rain.hpp"
+#include "core/fdm/parts/density.hpp"
+#include "core/fdm/parts/rain.hpp"
 #include "fdm/smooth_air.hpp"
 
 namespace {

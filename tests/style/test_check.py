@@ -73,6 +73,11 @@ class StyleCheckTest(unittest.TestCase):
         self.assert_clean("core/seaice/a.hpp", LICENCE + "ULPINE_HD f();\n" + lines)
         self.assert_clean("core/seaice/host_only.hpp", LICENCE + "double x = 0.5;\n")
 
+    def test_the_class_of_a_part_below_its_kernels_is_no_kernel(self):
+        part = "class Rain final : public Part {\ndouble x;\n};\n"
+        self.assert_clean("core/fdm/parts/a.hpp", LICENCE + "ULPINE_HD f();\n" + part)
+        self.assert_found("core/fdm/parts/a.hpp", LICENCE + "ULPINE_HD f();\ndouble y;\n" + part, "bare")
+
     def test_words_of_one_core_in_a_generic_room_are_found(self):
         for path, line in (("ensembles/a.cpp", 'frame.at("shear");'), ("io/a.hpp", "bool is_lkf_table;"), ("core/model/a.hpp", "// e.g. ice volume"),
                            ("cli/a.cpp", "int lkf();"), ("core/devices.cpp", "int siu;")):

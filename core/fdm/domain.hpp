@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/exec/around.hpp"
+#include "core/fdm/lateral.hpp"
+#include "core/fdm/parameters.hpp"
+#include "core/fdm/part.hpp"
+#include "core/fdm/rates.hpp"
+#include "core/fdm/sound.hpp"
+#include "core/fdm/space.hpp"
+#include "core/fdm/surroundings.hpp"
+#include "core/parts/declarations.hpp"
+#include "core/physics/constants.hpp"
+#include "core/stage/halo.hpp"
+
+namespace ulpine::fdm {
+
+/// A field that the wind carries, and the stages of what changes it.
+template <class T, class Executor>
+struct Scalar {
+  FieldOf<T, Executor>&now, &start, &rate;
+  FieldOf<T, Executor>* mixing;  ///< rate by mixing and eddies; null where nothing mixes
+  std::string name, long_name;
+  T least;                ///< it stays at or above this
+  bool steps_with_sound;  ///< its changes are made in the small steps
+  Stage advect{}, mix{}, mix_by_eddies{}, end{};
+};
+
+/// What all parts of the air share: this rank's block of the grid with its metrics, in the types of the state
+/// (T) and of the small steps (S), the fields by which parts know of each other, and the halos' exchange.
+template <class State, class Small, template <class> class GroundOf, class ExecutorType>
+class Domain : public Declarations<ExecutorType> {
+ public:
+  using T = State;
+  using S = Small;
+  using Executor = ExecutorType;
+  using Ground = GroundOf<T>;
+  using SmallGround = GroundOf<S>;
+  static constexpr bool terrain = Ground::terrain;
+
+  /// This rank's block of the grid, where `team` are several.
+  Domain(Parameters const& parameters, Executor on, std::shared_ptr<Ranks> const& team)
+      : Declarations<Executor>("fdm", on, team),
+        blocks(parameters.nx, parameters.ny, team.get(), halo + 1, "the grid"),
+        p{parameters.part(blocks)},
+        heights{p.heights()},
+        // With the halo's levels: of a large grid over terrain they are many.
+        base(p.base, heights.face(p.nz + halo + 1, 0.0), -heights.face(-halo - 1, 0.0)),
+        link(on, team),
+        exchange(on, link, blocks, p.whole_sides.west == LateralBoundary::periodic,
+                 p.whole_sides.south == LateralBoundary::periodic, p.overlap),
+        big(on, p, heights, base),
+        small(on, p, heights, base) {
+    for (auto& coordinate : coordinates(p)) this->fields.add_coordinate(std::move(coordinate));
+    add_surroundings(this->fields, p, heights, base, table_threads(on));
+    if (exchange.needed()) {
+      exchange.template reserve<T>(Halos<T>::most, state_width, state_levels());
+      exchange.template reserve<S>(2, sound_width, sound_levels());
+    }
+  }
+
+  Extent3 extent() const { return {p.nx, p.ny, p.nz}; }
+  Extent3 with_last_faces() const { return {p.nx + 1, p.ny + 1, p.nz}; }
+  Extent3 inner_faces() const { return {p.nx, p.ny, p.nz - 1}; }
+  Extent2 columns() const { return {p.nx, p.ny}; }
+  /// Of u (v) with the last faces along x (y), which the next block computes, too.
+  Extent3 faces(bool of_u) const {
+    return {p.nx + (of_u && p.sides.east == LateralBoundary::neighbour ? 1 : 0),
+            p.ny + (!of_u && p.sides.north == LateralBoundary::neighbour ? 1 : 0), p.nz};
+  }
+  template <Place place>
+  Extent3 extent_of() const {
+    return place == Place::w ? inner_faces() : place == Place::centre ? extent() : faces(place == Place::u);
+  }
+  Rim rim() const {
+    return {p.sides.west == LateralBoundary::periodic, p.sides.south == LateralBoundary::periodic,
+            p.sides.west == LateralBoundary::neighbour, p.sides.south == LateralBoundary::neighbour};
+  }
+
+  /// Declares a stage that moves so many values of the state's type and of the small steps' a cell.
+  Stage stage(std::string const& name, std::string const& doc, double values, double small_values = 0) {
+    auto const each = values * sizeof(T) + small_values * sizeof(S);
+    return Declarations<Executor>::stage(name, doc, each * static_cast<double>(extent().size()));
+  }
+  /// The same of values a column.
+  Stage column_stage(std::string const& name, std::string const& doc, double values,
+                     double small_values = 0) {
+    auto const each = values * sizeof(T) + small_values * sizeof(S);
+    return Declarations<Executor>::stage(name, doc, each * static_cast<double>(columns().size()));
+  }
+  /// Declares a stage of messages between ranks; none where a rank alone has no messages.
+  Stage message_stage(char const* name, char const* doc, double bytes) {
+    return exchange.needed() ? Declarations<Executor>::stage(name, doc, bytes) : Stage{};
+  }
+  /// Runs a kernel for the cells and, where the grid is cut, for the next ones beyond: what follows from
+  /// halos that are there costs less to compute than to send.
+  template <class Kernel>
+  void run_around(Stage stage, std::int32_t levels, Kernel const& kernel,
+                  std::initializer_list<Field const*> writes) {
+    auto const more = [](Cut const& cut) { return cut.parts > 1 ? 1 : 0; };
+    auto const x = more(blocks.along_x()), y = more(blocks.along_y());
+    this->run(stage, Extent3{p.nx + 2 * x, p.ny + 2 * y, levels}, Around<Kernel>{kernel, x, y}, writes);
+  }
+  /// Runs the last stage by which `part` changes the state of all cells: beside the exchange of its halos,
+  /// where no other part comes after.
+  template <class Kernel>
+  void run_last(Part const& part, Stage stage, Kernel const& kernel,
+                std::initializer_list<Field const*> writes) {
+    if (&part != last_to_change_ || sent_ == nullptr) {
+      this->run(stage, extent(), kernel, writes);
+    } else {
+      exchange.after_stage(this->stages, *sent_,
+                           [&](auto const& run) { run(stage, extent(), kernel, writes); });
+    }
+  }
+
+  /// A field of the state in the output.
+  FieldDescription prognostic(char const* name, char const* units, char const* long_name,
+                              std::vector<std::string> const& dimensions, ValueRange range,
+                              char const* standard_name = "") const {
+    return {.name = name,
+            .units = units,
+            .long_name = long_name,
+            .standard_name = standard_name,
+            .role = FieldRole::prognostic,
+            .dimensions = dimensions,
+            .output = true,
+            .coordinates = height_at(dimensions, heights.flat()),
+            .range = range};
+  }
+  /// Declares the field that a step begins with, in leapfrog steps the state of the step before.
+  FieldOf<T, Executor>& add_start_of(std::string const& name, char const* units, Layout const& layout,
+                                     ValueRange range) {
+    FieldDescription description{.name = "start_" + name, .units = units, .range = range};
+    if (p.leapfrog) description.role = FieldRole::prognostic;
+    return this->template add<T>(std::move(description), layout);
+  }
+
+  // The fields of several parts, by their names; of those that no part declares there are no points.
+  template <class V>
+  using Use = Named<V, Executor>;
+  Use<T> u{*this, "u"}, v{*this, "v"}, w{*this, "w"}, pressure{*this, "p"}, start_u{*this, "start_u"},
+      start_v{*this, "start_v"}, start_w{*this, "start_w"}, start_pressure{*this, "start_p"},
+      theta{*this, "theta"}, start_theta{*this, "start_theta"}, vapour{*this, "qv"}, cloud{*this, "qc"},
+      rain{*this, "qr"}, start_divergence{*this, "start_divergence"};
+  Use<S> rate_u{*this, "rate_u"}, rate_v{*this, "rate_v"}, rate_w{*this, "rate_w"}, rate_p{*this, "rate_p"},
+      change_u{*this, "change_u"}, change_v{*this, "change_v"}, change_w{*this, "change_w"},
+      change_p{*this, "change_p"}, change_slope{*this, "change_slope"},
+      change_divergence{*this, "change_divergence"}, change_theta{*this, "change_theta"},
+      forced_w{*this, "forced_w"}, below{*this, "below"}, here{*this, "here"}, above{*this, "above"},
+      relative_volume{*this, "lightness"};
+  std::vector<Scalar<T, Executor>> scalars;  ///< theta' first
+
+  Air<T> air() const {
+    return {u.in(), v.in(), w.in(), pressure.in(), theta.in(), vapour.in(), cloud.in(), rain.in()};
+  }
+  /// Wind and pressure in which the step begins.
+  Air<T> start() const {
+    return {start_u.in(), start_v.in(), start_w.in(), start_pressure.in(), {}, {}, {}, {}};
+  }
+  Deviations<S> deviations() const {
+    return {change_u.out(), change_v.out(),     change_w.out(),
+            change_p.out(), change_slope.out(), change_divergence.out()};
+  }
+  Rates<S> rates() const {
+    return {rate_u.in(), rate_v.in(), rate_w.in(), rate_p.in(), relative_volume.in()};
+  }
+  Coefficients<S> coefficients() const { return {below.out(), here.out(), above.out()}; }
+  ImplicitCoefficients<S, SmallGround> column_equation(SmallSteps const& steps) const {
+    return {small.grid, small.ground(), small_step(steps), relative_volume.in(), p.arps_coefficients};
+  }
+  /// The kernel that solves for w and p' of each column.
+  template <FactorSource source>
+  SoundSolve<S, SmallGround, source> column_solve(SmallSteps const& steps) const {
+    auto forced = rates();
+    if (forced_w.declared()) forced.w = forced_w.in();
+    return {column_equation(steps), coefficients(), deviations(), forced};
+  }
+  /// Calls visit.template operator()<source>() for where the case has the columns' factors from.
+  template <class Visit>
+  void with_factors(Visit const& visit) const {
+    switch (p.factors) {
+      case FactorSource::kept:
+        return visit.template operator()<FactorSource::kept>();
+      case FactorSource::stored:
+        return visit.template operator()<FactorSource::stored>();
+      case FactorSource::fused:
+        return visit.template operator()<FactorSource::fused>();
+    }
+  }
+  Physics<T> physics(double small_length) const {
+    return {static_cast<T>(constants::gravity<double>()),
+            static_cast<T>(constants::gravity<double>() * constants::heat_capacity_at_volume<double>() /
+                           (2 * constants::heat_capacity<double>())),
+            static_cast<T>(constants::heat_capacity_at_volume<double>() / constants::heat_capacity<double>()),
+            static_cast<T>(p.coriolis),
+            static_cast<T>(p.damping_h() / small_length),
+            static_cast<T>(p.damping_v() / small_length),
+            p.order,
+            p.order_zeta};
+  }
+  SmallStep<S> small_step(SmallSteps const& steps) const {
+    return {static_cast<S>(steps.length),
+            static_cast<S>(p.implicitness),
+            static_cast<S>(p.damping_h() / steps.length),
+            static_cast<S>(p.damping_v() / steps.length),
+            static_cast<S>(constants::gravity<double>()),
+            static_cast<S>(constants::gravity<double>() * constants::heat_capacity_at_volume<double>() /
+                           (2 * constants::heat_capacity<double>()))};
+  }
+
+  using Places = std::vector<std::pair<Rows<T>, Place>>;
+  Halos<T> halos(Places const& places) const {
+    Halos<T> all{p.nx, p.ny, p.nz, p.sides, {}, {}, 0};
+    for (auto const& [rows, place] : places) {
+      all.fields[all.count] = rows;
+      all.places[all.count++] = place;
+    }
+    return all;
+  }
+  /// Fills halos beyond the sides of the grid from values within, which are right.
+  void fill_beyond(Halos<T> const& all) {
+    for_each(this->executor, Extent2{LateralHalos<T>::points(p.nx, p.ny), p.nz + 2}, LateralHalos<T>{all});
+  }
+  /// Fills the halos' levels below the ground and above the lid, and then those beyond the sides.
+  void fill_edges(Halos<T> const& all) {
+    // The neighbours' columns, too: their levels beyond are not sent.
+    auto const more = [](Cut const& cut, std::int32_t columns) { return cut.parts > 1 ? columns : 0; };
+    auto const x = blocks.along_x(), y = blocks.along_y();
+    Extent2 const columns{p.nx + 1 + more(x, 2 * halo), p.ny + 1 + more(y, 2 * halo)};
+    for_each(this->executor, columns, Around{VerticalHalos<T>{all}, more(x, halo), more(y, halo)});
+    fill_beyond(all);
+  }
+  /// Outside of steps, brings halos from the neighbours' blocks and fills the others.
+  void fill_all_around(Halos<T> const& all) {
+    bring(all);
+    fill_edges(all);
+  }
+  /// Outside of steps, brings halos from the neighbours' blocks.
+  void bring(Halos<T> const& all) {
+    auto const brought = from_neighbours(all);
+    exchange.exchange(brought.fields, brought.width, brought.levels);
+  }
+  /// The points of `all` that the neighbours' blocks own.
+  Halo<T> from_neighbours(Halos<T> const& all) const {
+    return {exchange_state, {all.fields, static_cast<std::size_t>(all.count)}, state_width, state_levels()};
+  }
+  /// While what it returns lives, the last stage of `last` is divided beside the exchange of `halo`, if any.
+  auto sending(Halo<T> const* halo, Part const& last) {
+    sent_ = halo;
+    last_to_change_ = &last;
+    return std::unique_ptr<Domain, void (*)(Domain*)>(this, [](Domain* of) { of->sent_ = nullptr; });
+  }
+  /// The fields of the state and where they lie; with `of_start`, of the state in which the step began.
+  Places state(bool of_start) const {
+    auto const rows = [&](auto const& now, auto const& start) { return of_start ? start.out() : now.out(); };
+    Places all{{rows(u, start_u), Place::u},
+               {rows(v, start_v), Place::v},
+               {rows(w, start_w), Place::w},
+               {rows(pressure, start_pressure), Place::centre}};
+    for (auto const& one : scalars) all.push_back({(of_start ? one.start : one.now).grid(), Place::centre});
+    return all;
+  }
+
+  static constexpr HaloWidth state_width{halo, halo + 1}, sound_width{1, 1};
+  HaloLevels state_levels() const { return {0, p.nz + 1}; }
+  HaloLevels sound_levels() const { return {0, p.nz}; }
+
+  Blocks blocks;
+  Parameters p;  ///< of the block
+  Heights heights;
+  BaseState base;
+  Link<Executor> link;
+  HaloExchange<Executor> exchange;
+  Space<T, GroundOf, Executor> big;
+  Space<S, GroundOf, Executor> small;
+  // Around a period the last face is the first: only what is carried on has both.
+  Layout stepped_u = grid_layout(p, p.whole_sides.west == LateralBoundary::periodic ? 0 : 1),
+         stepped_v = grid_layout(p, 0, p.whole_sides.south == LateralBoundary::periodic ? 0 : 1);
+  Layout centre = grid_layout(p), at_u = grid_layout(p, 1), at_v = grid_layout(p, 0, 1),
+         at_w = grid_layout(p, 0, 0, 1);
+  Stage exchange_state{}, exchange_sound{};
+
+ private:
+  Halo<T> const* sent_ = nullptr;
+  Part const* last_to_change_ = nullptr;
+};
+
+}  // namespace ulpine::fdm
