@@ -24,11 +24,13 @@ class Air : public ::testing::Test {
     return make_model(io::CaseFile::parse("core = 'fdm'\n" + text, "air.toml"), options);
   }
   static std::vector<double> read(Model const& model, std::string const& name) {
-    for (auto const& info : model.fields()) {
-      if (info.name != name) continue;
-      std::vector<double> values(static_cast<std::size_t>(info.size()));
-      model.read(name, values);
-      return values;
+    for (auto const& fields : {model.fields(), model.static_fields()}) {
+      for (auto const& info : fields) {
+        if (info.name != name) continue;
+        std::vector<double> values(static_cast<std::size_t>(info.size()));
+        model.read(name, values);
+        return values;
+      }
     }
     ADD_FAILURE() << "no field " << name;
     return {};

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/fdm/parts/open_sides.hpp"
+#include "core/fdm/parts/scalars.hpp"
+#include "core/fdm/parts/step_end.hpp"
 #include "fdm/smooth_air.hpp"
 #include "precision/formats.hpp"
 

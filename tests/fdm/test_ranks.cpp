@@ -27,6 +27,7 @@ std::string const open =
 std::string const lid = "[lid]\nkind = 'radiative'\n";
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 1600.0\nrate = 0.01\n";
+std::string const forest = "[canopy]\nheight = 700.0\n";
 
 class AirOnRanks : public test::PlacesTest {
  protected:
@@ -42,7 +43,7 @@ TEST_F(AirOnRanks, HasTheHostsBitsOnGpus) {
   }
 }
 TEST_F(AirOnRanks, HasThemOverTerrainWithEverySideOnGpus) {
-  test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
+  test::expect_conformance(air(block, terrain + open + eddies + forest + "[advection]\norder = 5\n"), "fp64",
                            Assembly::deterministic, test::on_gpus(), 3);
   test::expect_conformance(air(block, open + "speed_of = 'column'\n"), "fp64", Assembly::deterministic,
                            test::on_gpus(), 3);
@@ -62,7 +63,7 @@ TEST_F(AirOnRanks, HasTheBitsOfOneInEveryPolicy) {
   }
 }
 TEST_F(AirOnRanks, HasThemOverTerrainWithEverySide) {
-  test::expect_conformance(air(block, terrain + open + eddies + "[advection]\norder = 5\n"), "fp64",
+  test::expect_conformance(air(block, terrain + open + eddies + forest + "[advection]\norder = 5\n"), "fp64",
                            Assembly::deterministic, test::on_ranks({1, 3, 6}), 2);
   test::expect_conformance(air(block, open + "speed_of = 'column'\n"), "fp32", Assembly::deterministic,
                            test::on_ranks({1, 3}), 3);

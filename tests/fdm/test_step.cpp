@@ -70,6 +70,83 @@ TEST_F(Steps, LeaveAnEvenWindAlone) {
   }
 }
 
+/// An even wind of (3, 4) m/s in a periodic box of five levels of 100 m, under a lid at 500 m.
+std::string even_wind(std::string const& forest) {
+  return "[grid]\nnx = 4\nny = 3\nnz = 5\ndx = 200.0\ndz = 100.0\n[time]\nstep = '2 s'\n"
+         "[base]\nu = 3.0\nv = 4.0\n[canopy]\nleaf_area_density = 0.05\ndrag_coefficient = 0.2\n" +
+         forest;
+}
+
+TEST_F(Steps, AForestSlowsAnEvenWindByItsSquare) {
+  auto const model = make(even_wind("height = 1000.0\n"));
+  model->advance(50);
+  auto const us = read(*model, "u"), vs = read(*model, "v");
+  // d|U|/dt = -c a |U|^2 from 5 m/s, step by step and in closed form.
+  double stepped = 5;
+  for (int step = 0; step < 50; ++step) stepped -= 2 * 0.01 * stepped * stepped;
+  auto const exact = 5 / (1 + 0.01 * 5 * 100);
+  EXPECT_NEAR(stepped, exact, 0.1 * exact);
+  for (double const u : us) EXPECT_NEAR(u, 0.6 * stepped, 1e-12);
+  for (double const v : vs) EXPECT_NEAR(v, 0.8 * stepped, 1e-12);
+  EXPECT_LT(largest(read(*model, "w")), 1e-12);
+}
+
+TEST_F(Steps, AForestEndsAtItsTop) {
+  auto const model = make(even_wind("height = 250.0\n"));
+  auto const leaves = read(*model, "leaf_area_density");
+  model->advance(1);
+  auto const us = read(*model, "u");
+  auto const cells = leaves.size() / 5, faces = us.size() / 5;
+  std::vector<double> const share{1, 1, 0.5, 0, 0};
+  for (std::size_t level = 0; level < 5; ++level) {
+    EXPECT_EQ(leaves[level * cells], 0.05 * share[level]) << level;
+    EXPECT_NEAR(us[level * faces], 3 - 2 * 0.01 * share[level] * 5 * 3, 1e-12) << level;
+  }
+}
+
+TEST_F(Steps, AForestSlowsWhatRises) {
+  // A rising bubble in calm air: with leaves everywhere it is slower, and the air stays symmetric about it.
+  std::string const rising =
+      "[grid]\nnx = 8\nny = 8\nnz = 8\ndx = 100.0\ndz = 100.0\n[time]\nstep = '1 s'\n[sound]\nlongest_step = "
+      "'0.2 s'\n[start]\nkind = "
+      "'bubble'\nradius_x = 250.0\nradius_z = 250.0\ncentre_z = 350.0\n";
+  auto const bare = make(rising),
+             grown = make(rising +
+                          "[canopy]\nheight = 1000.0\nleaf_area_density = 2.0\ndrag_coefficient = 0.5\n");
+  bare->advance(60);
+  grown->advance(60);
+  EXPECT_LT(largest(read(*grown, "w")), 0.8 * largest(read(*bare, "w")));
+  auto const u = read(*grown, "u"), v = read(*grown, "v");
+  for (std::size_t k = 0; k < 8; ++k) {
+    for (std::size_t j = 0; j < 8; ++j) {
+      for (std::size_t i = 0; i <= 8; ++i) {
+        EXPECT_NEAR(u[(k * 8 + j) * 9 + i], v[(k * 9 + i) * 8 + j], 1e-12) << k << " " << j << " " << i;
+      }
+    }
+  }
+}
+
+TEST_F(Steps, AProcessThatACaseDoesWithoutIsNotThere) {
+  auto const names = [](Model const& model) {
+    std::vector<std::string> all;
+    for (auto const& stage : model.stages()) all.push_back(stage.name);
+    for (auto const& info : model.fields()) all.push_back(info.name);
+    for (auto const& info : model.static_fields()) all.push_back(info.name);
+    return all;
+  };
+  auto const has = [](std::vector<std::string> const& all, char const* part) {
+    return std::ranges::any_of(all, [&](auto const& name) { return name.find(part) != name.npos; });
+  };
+  auto const dry = names(*make("[grid]\nnx = 4\nnz = 4\n"));
+  auto const wet =
+      names(*make("[grid]\nnx = 4\nnz = 4\n[air]\nhumid = true\n[canopy]\nheight = 9.0\n"
+                  "[mixing]\nclosure = 'energy'\n"));
+  for (auto const* part : {"canopy", "leaf", "rain", "qv", "eddies", "viscosity", "mixing"}) {
+    EXPECT_FALSE(has(dry, part)) << part;
+    EXPECT_TRUE(has(wet, part)) << part;
+  }
+}
+
 /// A bubble in a wind on 12 x 10 cells of 512 x 768 m.
 std::string bubble(int moved_x, int moved_y, std::string const& more) {
   return "[grid]\nnx = 12\nny = 10\nnz = 7\ndx = 512.0\ndy = 768.0\ndz = 400.0\n[start]\nkind = "
