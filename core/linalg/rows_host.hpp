@@ -68,10 +68,9 @@ struct RowInLanes {
 
 /// What sums a row on the host.
 template <class Kernel, int lanes>
-using HostRow =
-    std::conditional_t<MatrixTimesVector<Kernel> && std::is_floating_point_v<typename Kernel::Value> &&
-                           lanes <= 8,
-                       RowInLanes<Kernel, lanes>, WholeRow<Kernel, lanes>>;
+using HostRow = std::conditional_t<MatrixTimesVector<Kernel> &&
+                                       std::is_floating_point_v<typename Kernel::Value> && lanes <= 8,
+                                   RowInLanes<Kernel, lanes>, WholeRow<Kernel, lanes>>;
 
 }  // namespace linalg
 
