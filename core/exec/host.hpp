@@ -22,12 +22,25 @@ void Host::atomic_add(T& target, T value) {
   std::atomic_ref<T>(target).fetch_add(value, std::memory_order_relaxed);
 }
 
-/// body(i) for every i in [0, count).
+namespace detail {
+/// body(i) for every i in [first, end), by a copy that no write of the kernel can alias.
+template <class Body>
+[[gnu::noinline]] void call_each(Body const& body, std::int64_t first, std::int64_t end) {
+  auto const kernel = body;
+  for (auto i = first; i < end; ++i) {
+    kernel(i);
+  }
+}
+}  // namespace detail
+
+/// body(i) for every i in [0, count). One thread opens no parallel region, which would take as long as some
+/// hundred points do.
 template <class Body>
 void for_each(Host host, std::int64_t count, Body const& body) {
-#pragma omp parallel for schedule(static) num_threads(host.threads) if (host.threads > 1)
-  for (std::int64_t i = 0; i < count; ++i) {
-    body(i);
+  if (host.threads <= 1) return detail::call_each(body, 0, count);
+#pragma omp parallel for schedule(static) num_threads(host.threads)
+  for (int thread = 0; thread < host.threads; ++thread) {
+    detail::call_each(body, count * thread / host.threads, count * (thread + 1) / host.threads);
   }
 }
 

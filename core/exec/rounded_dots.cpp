@@ -89,6 +89,7 @@ Parted part_block(T const* x, T const* y, std::int64_t count, Unit const at) {
 
 /// Vectors whose products with one other are parted at a time.
 constexpr std::size_t together = 4;
+static_assert(Reducer<Host>::most_at_once % together == 0);
 /// Parts the products of four vectors with y; additions of one do not wait for those of another.
 template <class T>
 void part_together(T const* const (&x)[together], T const* y, std::int64_t count, Unit const at,
@@ -118,6 +119,17 @@ std::int64_t largest_product(T const* x, T const* y, std::int64_t count) {
   return largest;
 }
 
+/// The same of an eighth of the products, spread over all.
+template <class T>
+std::int64_t largest_of_sample(T const* x, T const* y, std::int64_t count) {
+  constexpr std::int64_t some = 8, apart = 8 * some;
+  std::int64_t largest = 0;
+  for (std::int64_t i = 0; i < count; i += apart) {
+    largest = std::max(largest, largest_product(x + i, y + i, std::min(some, count - i)));
+  }
+  return largest;
+}
+
 /// The sum of one inner product so far: what lies on multiples of the unit, what remains, and all that is
 /// kept without loss.
 template <bool finely>
@@ -126,6 +138,7 @@ class PartialDot {
   /// Adds the products of x and y, at most `block` of them.
   template <class T>
   void add(T const* x, T const* y, std::int64_t count) {
+    if (at_.unit == 0) open(largest_of_sample(x, y, count));
     if (at_.unit != 0 && add_parted(x, y, count)) return;
     auto const largest = largest_product(x, y, count);
     if (largest == 0 || (open(largest) && add_parted(x, y, count))) return;
@@ -137,13 +150,11 @@ class PartialDot {
   /// Adds the products of four vectors with y to four sums.
   template <class T>
   static void add_together(PartialDot* sums, T const* const (&x)[together], T const* y, std::int64_t count) {
+    if (sums[0].at_.unit == 0) open_together(sums, largest_among(x, y, count, largest_of_sample<T>));
     if (add_parted_together(sums, x, y, count)) return;
-    std::int64_t largest = 0;
-    for (auto const* const vector : x) largest = std::max(largest, largest_product(vector, y, count));
+    auto const largest = largest_among(x, y, count, largest_product<T>);
     if (largest == 0) return;
-    bool opened = true;
-    for (std::size_t k = 0; k < together; ++k) opened = sums[k].open(largest) && opened;
-    if (opened && add_parted_together(sums, x, y, count)) return;
+    if (open_together(sums, largest) && add_parted_together(sums, x, y, count)) return;
     for (std::size_t k = 0; k < together; ++k) sums[k].add(x[k], y, count);
   }
   void merge(PartialDot& other) {
@@ -183,6 +194,18 @@ class PartialDot {
   /// a block has products lose no more when they are added up than those within the blocks.
   static constexpr int most_blocks = 512;
 
+  template <class T, class Largest>
+  static std::int64_t largest_among(T const* const (&x)[together], T const* y, std::int64_t count,
+                                    Largest const& largest_of) {
+    std::int64_t largest = 0;
+    for (auto const* const vector : x) largest = std::max(largest, largest_of(vector, y, count));
+    return largest;
+  }
+  static bool open_together(PartialDot* sums, std::int64_t largest) {
+    bool opened = true;
+    for (std::size_t k = 0; k < together; ++k) opened = sums[k].open(largest) && opened;
+    return opened;
+  }
   template <class T>
   bool add_parted(T const* x, T const* y, std::int64_t count) {
     auto const sums = part_block<finely>(x, y, count, at_);
@@ -327,17 +350,28 @@ void add_up(Host host, Dots dots, PartialDot<finely>* sums) {
 template <class T, class R>
 void Reducer<Host>::round_dots(std::span<Dot<T, R> const> dots) const {
   assert(dots.size() <= most_at_once);
-  std::array<PartialDot<false>, most_at_once> sums;
-  add_up(host_, dots, sums.data());
-  for (std::size_t k = 0; k < dots.size(); ++k) {
-    R rounded;
-    if (!sums[k].round(rounded)) {
-      PartialDot<true> sum;
-      add_up(host_, dots.subspan(k, 1), &sum);
-      if (!sum.round(rounded)) round(dot_of(dots[k].x, dots[k].y), rounded);
+  auto const round_some = [this]<std::size_t most>(std::span<Dot<T, R> const> some, bool cancels) {
+    std::array<PartialDot<false>, most> sums;
+    if (!cancels) add_up(host_, some, sums.data());
+    std::size_t doubtful = 0;
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      R rounded;
+      if (cancels || !sums[k].round(rounded)) {
+        ++doubtful;
+        PartialDot<true> sum;
+        add_up(host_, some.subspan(k, 1), &sum);
+        if (!sum.round(rounded)) round(dot_of(some[k].x, some[k].y), rounded);
+      }
+      *some[k].result = rounded;
     }
-    *dots[k].result = rounded;
+    return doubtful == some.size();
+  };
+  // Where all of some cancel, as products with a vector made orthogonal do, the others may as well.
+  bool cancel = false;
+  for (; dots.size() > 1; dots = dots.subspan(std::min(dots.size(), together))) {
+    cancel = round_some.template operator()<together>(dots.first(std::min(dots.size(), together)), cancel);
   }
+  if (!dots.empty()) round_some.template operator()<1>(dots, cancel);
 }
 
 template void Reducer<Host>::round_dots(std::span<Dot<double, double> const>) const;

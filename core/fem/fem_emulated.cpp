@@ -28,6 +28,15 @@ struct SharedNumber<EmulatingHost> : SharedNumber<Host> {};
 #include "core/linalg/rows_host.hpp"
 #include "core/mesh/tetra_connections_impl.hpp"
 
+namespace ulpine::linalg {
+
+// This file is optimised less: a program keeps one of equal functions, which has to be the library's.
+extern template class Chebyshev<float, Host>;
+extern template class Multigrid<float, Host>;
+extern template void Multigrid<float, Host>::apply_to(double const*, double*);
+
+}  // namespace ulpine::linalg
+
 namespace ulpine::fem {
 
 template <>

@@ -120,6 +120,7 @@ template <class T, class Y = T>
 struct ChebyshevSweep {
   using Value = T;
   static constexpr int sums = 1;
+  static constexpr bool is_matrix_times_vector = true;
   CsrPattern pattern;
   T const *value, *x, *b;
   ChebyshevStep<T, Y> step;

@@ -60,6 +60,7 @@ template <class M, class T, Blocks blocks>
 struct Product {
   using Value = T;
   static constexpr int sums = components_of(blocks), width = width_of(blocks);
+  static constexpr bool is_matrix_times_vector = blocks == Blocks::scalar;
   CsrPattern pattern;
   M const* value;
   T const *x, *b;

@@ -110,6 +110,7 @@ template <class T>
 struct StartedProduct {
   using Value = T;
   static constexpr int sums = 1;
+  static constexpr bool is_matrix_times_vector = true;
   CsrPattern pattern;
   T const *value, *x;
   T* b;

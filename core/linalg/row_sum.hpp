@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/linalg/csr.hpp"
 
@@ -59,18 +60,24 @@ struct WholeRow {
   }
 };
 
-/// run(body) with a body that sums a row.
-template <class Kernel, class Run>
-void with_whole_rows(Kernel const& kernel, Run const& run) {
-  switch (kernel.pattern.lanes) {
+/// A kernel whose part of entry e is value[e] x[pattern.column[e]].
+template <class Kernel>
+concept MatrixTimesVector = requires {
+  requires Kernel::is_matrix_times_vector;
+};
+
+/// run(lanes) with the pattern's number of lanes as a constant.
+template <class Run>
+void with_lanes(CsrPattern const& pattern, Run const& run) {
+  switch (pattern.lanes) {
     case 4:
-      return run(WholeRow<Kernel, 4>{kernel});
+      return run(std::integral_constant<int, 4>{});
     case 8:
-      return run(WholeRow<Kernel, 8>{kernel});
+      return run(std::integral_constant<int, 8>{});
     case 16:
-      return run(WholeRow<Kernel, 16>{kernel});
+      return run(std::integral_constant<int, 16>{});
     default:
-      return run(WholeRow<Kernel, 32>{kernel});
+      return run(std::integral_constant<int, 32>{});
   }
 }
 

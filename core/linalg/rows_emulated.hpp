@@ -9,7 +9,9 @@ namespace ulpine {
 /// Every row's sums, each row a point of the launch.
 template <class Kernel>
 void for_each_row(EmulatingHost host, std::int64_t rows, Kernel const& kernel) {
-  linalg::with_whole_rows(kernel, [&](auto const& body) { for_each(host, rows, body); });
+  linalg::with_lanes(kernel.pattern, [&](auto lanes) {
+    for_each(host, rows, linalg::WholeRow<Kernel, decltype(lanes)::value>{kernel});
+  });
 }
 
 }  // namespace ulpine

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <cstdint>
@@ -38,6 +39,15 @@ TEST(ForEachOnHost, VisitsEveryIndexOnce) {
       for_each(Host{threads}, count, Visit{{visits.data(), count}});
       EXPECT_EQ(visits, std::vector<int>(visits.size(), 1)) << threads << " threads, " << count;
     }
+  }
+}
+
+TEST(ForEachOnHost, OpensAParallelRegionForSeveralThreadsAlone) {
+  for (int const threads : {1, 2}) {
+    std::vector<int> regions(7, -1);
+    for_each(Host{threads}, std::int64_t{7},
+             [&](std::int64_t i) { regions[static_cast<std::size_t>(i)] = omp_get_level(); });
+    EXPECT_EQ(regions, std::vector<int>(7, threads > 1 ? 1 : 0)) << threads;
   }
 }
 

@@ -341,4 +341,36 @@ TYPED_TEST(RoundedDots, OfVectorsWithOneOtherAreThoseOfEach) {
   }
 }
 
+/// After four that cancel the others are begun by fine units: those that cancel too, and others.
+TYPED_TEST(RoundedDots, AfterSeveralThatCancelAreThoseOfEach) {
+  using T = TypeParam;
+  constexpr std::size_t size = 2500, all = 11;
+  auto const y = scattered<T>(size, 3, 24);
+  auto const cancels = [&](std::size_t n) {
+    auto x = scattered<T>(size, 1, 25);
+    for (std::size_t i = 0; i + 1 < size; i += 2) x[i] = y[i + 1], x[i + 1] = -y[i];
+    x[n] += static_cast<T>(std::exp2(-20));
+    return x;
+  };
+  auto planted = scattered<T>(size, 1, 26);
+  planted[size - 1] = std::numeric_limits<T>::quiet_NaN();
+  for (auto const& other : {cancels(17), scattered<T>(size, 1, 27), scattered<T>(size, 40, 28), planted,
+                            std::vector<T>(size, T(0))}) {
+    std::vector<std::vector<T>> x;
+    for (std::size_t n = 0; n < all; ++n) x.push_back(n % 8 < 4 ? cancels(n) : other);
+    for (std::size_t const count : {std::size_t{5}, std::size_t{7}, std::size_t{8}, all}) {
+      std::vector<double> results(count, -7);
+      std::vector<InnerProduct<T, double>> products;
+      for (std::size_t n = 0; n < count; ++n) products.push_back({view(x[n]), view(y), &results[n]});
+      for (int const threads : {1, 3}) {
+        Reducer<Host>(Host{threads}).dots_to(std::span<InnerProduct<T, double> const>(products));
+        for (std::size_t n = 0; n < count; ++n) {
+          EXPECT_EQ(to_bits(results[n]), to_bits(exact(Factors<T>{"", x[n], y}).to_double()))
+              << n << " of " << count;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -45,20 +45,28 @@ TEST(SparseProduct, IsWithinHighamsBoundOfQuad) {
 }
 
 /// Products in the order that row_sum.hpp states, one number after the other.
-std::vector<double> in_lanes(Matrix<> const& a, std::vector<double> const& x, std::size_t lanes) {
-  std::vector<double> y;
+template <class M, class T>
+std::vector<T> in_lanes(Matrix<M> const& a, std::vector<T> const& x, std::size_t lanes) {
+  std::vector<T> y;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::vector<double> part(lanes, 0.0);
+    std::vector<T> part(lanes, T(0));
     auto const first = a.pattern.start[i];
     for (auto e = first; e < a.pattern.start[i + 1]; ++e) {
       auto& sum = part[std::size_t(e - first) % lanes];
-      sum = std::fma(a.value[std::size_t(e)], x[std::size_t(a.pattern.column[std::size_t(e)])], sum);
+      sum = std::fma(T(a.value[std::size_t(e)]), x[std::size_t(a.pattern.column[std::size_t(e)])], sum);
     }
     for (auto half = lanes / 2; half > 0; half /= 2) {
       for (std::size_t lane = 0; lane < half; ++lane) part[lane] += part[lane + half];
     }
     y.push_back(part[0]);
   }
+  return y;
+}
+
+template <class M, class T>
+std::vector<T> multiplied(Matrix<M> const& a, std::vector<T> const& x) {
+  std::vector<T> y(a.size());
+  MatrixOperator<M, T, Host>(Host{}, a.view()).apply(x.data(), y.data());
   return y;
 }
 
@@ -69,11 +77,14 @@ TEST(SparseProduct, PartsRowsByTheirMeanLength) {
   for (auto const& [most, lanes] : cases) {
     auto const a = random_dominant(911, 13, most);
     auto const x = random_vector(911, 14);
-    std::vector<double> y(911);
-    MatrixOperator<double, double, Host>(Host{}, a.view()).apply(x.data(), y.data());
+    auto const y = multiplied(a, x);
     EXPECT_EQ(y, in_lanes(a, x, lanes)) << most;
     EXPECT_NE(y, in_lanes(a, x, lanes / 2)) << most;
     expect_product_near<float>(a, x);
+    auto const narrow = converted<float>(a);
+    auto const narrow_x = converted<float>(x);
+    EXPECT_EQ(multiplied(narrow, narrow_x), in_lanes(narrow, narrow_x, lanes)) << most;
+    EXPECT_EQ(multiplied(narrow, x), in_lanes(narrow, x, lanes)) << most;
   }
 }
 
