@@ -21,6 +21,7 @@ std::string bubble(std::string const& sizes, std::string const& scheme, std::str
 }
 std::string const small = "nx = 11\nny = 6\nnz = 8\n", tiny = "nx = 4\nny = 3\nnz = 4\n";
 std::string const terrain = "[terrain]\nkind = 'bell'\nheight = 300.0\nhalf_width = 1500.0\n";
+std::string const forest = "[canopy]\nheight = 700.0\n";
 std::string const eddies =
     "[mixing]\nclosure = 'smagorinsky'\nfourth_order = 1e-3\n[sponge]\nfrom = 2400.0\nrate = 0.01\n";
 std::string const lid = "[lid]\nkind = 'radiative'\n";
@@ -41,8 +42,9 @@ TEST_F(AirConformance, HoldsInEveryPolicy) {
 
 TEST_F(AirConformance, HoldsOverTerrainWithOpenSides) {
   for (auto const* policy : {"fp64", "mixed"}) {
-    test::expect_conformance(bubble(small, "runge_kutta", terrain + open + "[advection]\norder = 5\n"),
-                             policy, Assembly::deterministic, test::places());
+    test::expect_conformance(
+        bubble(small, "runge_kutta", terrain + open + forest + "[advection]\norder = 5\n"), policy,
+        Assembly::deterministic, test::places());
   }
 }
 
