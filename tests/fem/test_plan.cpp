@@ -85,7 +85,7 @@ std::int32_t place_in_room(std::size_t visit) {
 PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
   auto const lists = contributions(box);
   PlanBits bits;
-  bits.start = bits.node_start = bits.entry_start = {0};
+  bits.start = bits.node_start = bits.entry_start = bits.visit_of_patch = bits.entry_of_patch = {0};
   for (std::int32_t first = 0; first < box.nodes(); first += rows) {
     auto const last = std::min(first + rows, box.nodes());
     std::set<std::int32_t> elements, others;
@@ -122,6 +122,7 @@ PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
       }
       append(bits, list);
     }
+    bits.visit_of_patch.push_back(box.visit_start[last]), bits.entry_of_patch.push_back(box.row_start[last]);
     bits.start.push_back(bits.start.back() + static_cast<std::int32_t>(elements.size()));
     bits.node.insert(bits.node.end(), others.begin(), others.end());
     bits.node_start.push_back(static_cast<std::int32_t>(bits.node.size()));
