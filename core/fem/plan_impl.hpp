@@ -33,8 +33,8 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   constexpr std::int64_t a_patch = sizeof(PatchStart) / sizeof(std::int32_t);
   start_ = {executor, a_patch * (count + 1) + entries_ + 1 + std::max<std::int64_t>(nodes, 3)};
   auto* const start = reinterpret_cast<PatchStart*>(start_.view().data());
-  auto *const entry_start = start_.view().data() + a_patch * (count + 1),
-              *const diagonal = entry_start + entries_ + 1;
+  auto *const entry_start = start_.view().data() + a_patch * (count + 1), *const diagonal =
+                                                                              entry_start + entries_ + 1;
   Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + scan_room(nodes + 1));
   auto *const row_start = workspace.view().data(), *const length = row_start + nodes + 1,
               *const room = length + count;
@@ -56,7 +56,7 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   if (!with_elements) return;
 
   // Members of all patches, those of each ascending: the starts, and the list.
-  auto const listed = [&](auto const& members, std::int32_t PatchStart::*begin) {
+  auto const listed = [&](auto const& members, bool of_nodes) {
     using Members = std::remove_cvref_t<decltype(members)>;
     for_each(executor, nodes, NewCounter<Members>{members, patch, row_start});
     scan(executor, row_start, nodes + 1, room);
@@ -64,17 +64,19 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
     Array<std::int32_t, Executor> by_row(executor, all), list(executor, all);
     for_each(executor, nodes, NewLister<Members>{members, patch, row_start, by_row.view().data()});
     for_each(executor, nodes, PatchMerger{patch, row_start, by_row.view().data(), list.view().data()});
-    for_each(executor, count, PatchStarter{patch, row_start, start, begin});
+    for_each(executor, count, PatchStarter{patch, row_start, start, of_nodes});
     return list;
   };
-  element_ = listed(NodesMet{mesh.pattern}, &PatchStart::node);
+  element_ = listed(NodesMet{mesh.pattern}, true);
   patches_.most_nodes = rows + longest(row_start);
-  auto const element = listed(ElementsMet{mesh}, &PatchStart::element);
+  auto const element = listed(ElementsMet{mesh}, false);
   named_ = {executor, element.view().size()};
+  Array<PatchElement, Executor> ascending(executor, element.view().size());
   auto* const node = element_.view().data();
-  for_each(
-      executor, element.view().size(),
-      PatchElementNamer{mesh, patch, start, element.view().data(), node, named_.view().data()});
+  for_each(executor, element.view().size(),
+           PatchElementNamer{mesh, patch, start, element.view().data(), node, ascending.view().data()});
+  for_each(executor, ElementsByCorners::lists * count,
+           ElementsByCorners{start, ascending.view().data(), named_.view().data()});
   synchronize(executor);
   patches_.element = named_.view().data(), patches_.node = node;
 }

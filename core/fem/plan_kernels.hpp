@@ -160,12 +160,15 @@ struct PatchStarter {
   PatchRows patch;
   std::int32_t const* row_start;
   PatchStart* start;
-  std::int32_t PatchStart::*begin;
+  bool of_nodes;  ///< the list is that of nodes; else of elements
 
   ULPINE_HD void operator()(std::int64_t p) const {
-    start[p].*begin = row_start[p * patch.rows];
-    if (p + 1 == patch.count()) start[p + 1].*begin = row_start[patch.nodes];
+    begin(start[p]) = row_start[p * patch.rows];
+    if (p + 1 == patch.count()) begin(start[p + 1]) = row_start[patch.nodes];
   }
+
+ private:
+  ULPINE_HD std::int32_t& begin(PatchStart& of) const { return of_nodes ? of.node : of.element; }
 };
 
 /// The members that the patch first meets in row r, to their places among all of the patch, which are those
@@ -199,6 +202,36 @@ struct DiagonalFinder {
   }
 };
 
+/// The elements of a patch by the corners that it owns, ascending among those that have the same: what
+/// threads side by side do not own they need not integrate. Point 16 p + c lists those of patch p that own
+/// the corners c ^ (c >> 1), so that from one list to the next a single corner comes or goes (a Gray code).
+struct ElementsByCorners {
+  static constexpr int lists = 16;
+
+  PatchStart const* start;
+  PatchElement const* ascending;
+  PatchElement* element;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const p = at / lists, list = at % lists;
+    auto const begin = start[p].element, end = start[p + 1].element;
+    auto next = begin;
+    for (auto k = begin; k < end; ++k) {
+      if (list_of(ascending[k]) < list) ++next;
+    }
+    for (auto k = begin; k < end; ++k) {
+      if (list_of(ascending[k]) == list) element[next++] = ascending[k];
+    }
+  }
+
+ private:
+  ULPINE_HD static int list_of(PatchElement const& of) {
+    int corners = 0;
+    for (int i = 0; i < 4; ++i) corners |= of.place(i) == PatchElement::elsewhere ? 0 : 1 << i;
+    return corners ^ corners >> 1 ^ corners >> 2 ^ corners >> 3;
+  }
+};
+
 /// The k-th of the elements of all patches.
 struct PatchElementNamer {
   TetraConnectivity mesh;
@@ -219,9 +252,9 @@ struct PatchElementNamer {
       bool const own = n >= first && n < last;
       auto const named_node = static_cast<std::uint32_t>(
           own ? n - first : last - first + ulpine::detail::lower_place(others, other_count, n));
-      auto const place = own ? static_cast<std::uint32_t>(place_of_visit(visit_of(n, element[k]) -
-                                                                         mesh.visit_start[first]))
-                             : PatchElement::elsewhere;
+      auto const place =
+          own ? static_cast<std::uint32_t>(place_of_visit(visit_of(n, element[k]) - mesh.visit_start[first]))
+              : PatchElement::elsewhere;
       out.corner[i] = named_node | place << 16;
     }
     named[k] = out;

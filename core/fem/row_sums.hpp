@@ -42,8 +42,8 @@ struct Patches {
   std::int32_t rows = 0, count = 0;
   std::int32_t most_places = 0, most_nodes = 0, most_entries = 0;  ///< of one patch
   PatchStart const* start = nullptr;                               ///< count + 1
-  PatchElement const* element = nullptr;                           ///< of each patch, ascending
-  std::int32_t const* node = nullptr;  ///< of each patch those that are no rows of its own, ascending
+  PatchElement const* element = nullptr;  ///< of each patch by the corners it owns (ElementsByCorners)
+  std::int32_t const* node = nullptr;     ///< of each patch those that are no rows of its own, ascending
   /// Of each entry of the matrix, and the end. It begins at a multiple of 16 bytes and may be read up to one.
   std::int32_t const* entry_start = nullptr;
   /// 4 times the place + turned(i, j) of each contribution to an entry off the diagonal, in the order of the
@@ -97,8 +97,8 @@ struct RowSums {
 
   /// The tables of a patch in the block's memory, as in Patches.
   struct Room {
-    EightNames* names;  ///< from the last multiple of eight before the patch's first one on
-    FourStarts* entry_start;              ///< of four
+    EightNames* names;        ///< from the last multiple of eight before the patch's first one on
+    FourStarts* entry_start;  ///< of four
     std::int32_t *visit_start, *diagonal;  ///< of the rows
     PatchStart* ends;                      ///< of the patch and of the next
   };
@@ -169,7 +169,9 @@ struct RowSums {
     }
     // Threads that had a node's number less begin with entries of their own.
     constexpr int parts = F::width / Kept::each_thread;
-    auto const all = parts * (to.entry - from.entry), busy = sums % n, idle = n - busy;
+    auto busy = sums;
+    while (busy >= n) busy -= n;
+    auto const all = parts * (to.entry - from.entry), idle = n - busy;
     auto const ahead = entries_of_a_sum * idle < all ? entries_of_a_sum * idle : all;
     for (auto x = t < busy ? ahead + t : t - busy; x < all;) {
       sum_entry(room, kept, from, x / parts, x % parts);
