@@ -193,6 +193,7 @@ struct RowSums {
     auto const skipped = 8 * (3 * from.visit / 8);
     auto const begin = start[0] - skipped, end = start[1] - skipped;
     if (begin == end) return;  // on the diagonal
+    static_assert(together == 6, "as the loops are unrolled");
     Value total[each];
     for (int q = 0; q < each; ++q) {
       total[q] = Value(0);
