@@ -23,7 +23,7 @@ struct PatchGather {
 
   /// Shared memory of a block.
   struct Room {
-    State* field;  ///< one after the other, null or not, each [numbers a node * node + k]
+    State* field;  ///< fields one after the other, each [numbers a node * node + k]
     Real* number;  ///< [stride * place + number]
     typename RowSums<F>::Room rows;
   };
@@ -36,7 +36,7 @@ struct PatchGather {
   };
   Layout layout() const {
     std::int32_t each = 0;
-    F::fields(form, Counter{each});
+    F::fields(form, NumbersGiven{each});
     RoomTaker taker;
     taker.take(sizeof(State), each * rows.patches.most_nodes);
     Layout out{};
@@ -63,9 +63,8 @@ struct PatchGather {
       std::int64_t const node = k < own ? first + k : patches.node[from.node + k - own];
       auto* to = room.field;
       F::fields(form, [&](State const* field, int each) {
-        if (field != nullptr) {
-          for (int d = 0; d < each; ++d) copy_aside(to + each * k + d, field + each * node + d);
-        }
+        if (field == nullptr) return;
+        for (int d = 0; d < each; ++d) copy_aside(to + each * k + d, field + each * node + d);
         to += each * patches.most_nodes;
       });
     }
@@ -121,10 +120,10 @@ struct PatchGather {
     ULPINE_HD Real entry(std::int32_t place, int k) const { return numbers_of[stride * place + k]; }
   };
 
-  /// Counts the numbers a node of the fields. No lambda: fields() is for devices too.
-  struct Counter {
+  /// Counts the numbers a node of the fields that are given. No lambda: fields() is for devices too.
+  struct NumbersGiven {
     std::int32_t& count;
-    ULPINE_HD void operator()(State const*, int each) const { count += each; }
+    ULPINE_HD void operator()(State const* field, int each) const { count += field == nullptr ? 0 : each; }
   };
 
   /// The form with the fields of a room, nodes as the patch counts them.
@@ -132,7 +131,8 @@ struct PatchGather {
     auto here = form;
     State const* from = room.field;
     F::fields(here, [&](State const*& field, int each) {
-      if (field != nullptr) field = from;
+      if (field == nullptr) return;
+      field = from;
       from += each * rows.patches.most_nodes;
     });
     return here;
