@@ -15,6 +15,8 @@ struct PatchGather {
   using State = typename F::Policy::State;
   /// Numbers that are kept of a visit: its row of the element's matrix, and the sums.
   static constexpr int numbers = 4 * F::width + sums_of<F>;
+  /// From one visit's numbers to the next one's: odd, so that visits meet other banks of shared memory.
+  static constexpr int stride = numbers | 1;
 
   F form;
   RowSums<F> rows;
@@ -22,7 +24,7 @@ struct PatchGather {
   /// Shared memory of a block.
   struct Room {
     State* field;  ///< fields one after the other, each [numbers a node * node + k]
-    Real* number;  ///< [number * most_places + place]
+    Real* number;  ///< [stride * place + number]
     typename RowSums<F>::Room rows;
   };
 
@@ -38,7 +40,7 @@ struct PatchGather {
     RoomTaker taker;
     taker.take(sizeof(State), each * rows.patches.most_nodes);
     Layout out{};
-    out.number = taker.take(sizeof(Real), numbers * rows.patches.most_places);
+    out.number = taker.take(sizeof(Real), stride * rows.patches.most_places);
     out.rows = rows.layout(taker);
     out.bytes = taker.bytes;
     return out;
@@ -52,13 +54,13 @@ struct PatchGather {
   /// element, for phase 2.
   ULPINE_HD PatchElement stage(Room room, std::int32_t patch, int t, int n) const {
     auto const& patches = rows.patches;
-    auto const mine = patches.start[patch] + t;
-    auto const element = mine < patches.start[patch + 1] ? patches.element[mine] : PatchElement{};
+    auto const from = patches.start[patch], after = patches.start[patch + 1];
+    auto const mine = from.element + t;
+    auto const element = mine < after.element ? patches.element[mine] : PatchElement{};
     auto const first = rows.first_row(patch), own = rows.last_row(patch) - first;
-    auto const others = patches.node_start[patch];
-    auto const count = own + patches.node_start[patch + 1] - others;
+    auto const count = own + after.node - from.node;
     for (auto k = t; k < count; k += n) {
-      std::int64_t const node = k < own ? first + k : patches.node[others + k - own];
+      std::int64_t const node = k < own ? first + k : patches.node[from.node + k - own];
       auto* to = room.field;
       F::fields(form, [&](State const* field, int each) {
         if (field == nullptr) return;
@@ -67,7 +69,7 @@ struct PatchGather {
       });
     }
     end_group_of_copies();
-    rows.stage(room.rows, patch, t, n);
+    rows.stage(room.rows, patch, from, after, t, n);
     end_group_of_copies();
     return element;
   }
@@ -76,16 +78,16 @@ struct PatchGather {
   ULPINE_HD void integrate(Room room, PatchElement next, std::int32_t patch, int t, int n) const {
     auto const& patches = rows.patches;
     auto const here = staged(room);
-    auto const end = patches.start[patch + 1];
-    for (auto k = patches.start[patch] + t; k < end; k += n) {
+    auto const end = patches.start[patch + 1].element;
+    for (auto k = patches.start[patch].element + t; k < end; k += n) {
       auto const own = next;
       if (k + n < end) next = patches.element[k + n];  // on its way while this one is integrated
-      std::int32_t const node[4] = {own.node[0], own.node[1], own.node[2], own.node[3]};
+      std::int32_t const node[4] = {own.node(0), own.node(1), own.node(2), own.node(3)};
       auto const element = here.element(node);
 #pragma GCC unroll 4
       for (int i = 0; i < 4; ++i) {
-        if (own.place[i] == PatchElement::elsewhere) continue;
-        auto* const to = room.number + own.place[i];
+        if (own.place(i) == PatchElement::elsewhere) continue;
+        auto* const to = room.number + stride * own.place(i);
         auto const row_node = node_of(here, element, node, i);
         auto const shared = here.row(element, row_node, i);
 #pragma GCC unroll 4
@@ -93,13 +95,13 @@ struct PatchGather {
           Real entry[F::width];
           here.entry(element, shared, i, j, entry);
           for (int q = 0; q < F::width; ++q) {
-            to[(F::width * turned(i, j) + q) * patches.most_places] = entry[q];
+            to[F::width * turned(i, j) + q] = entry[q];
           }
         }
         Real sum[sums_room<F>];
         here.sums(element, row_node, shared, i, sum);
         for (int q = 0; q < sums_of<F>; ++q) {
-          to[(4 * F::width + q) * patches.most_places] = sum[q];
+          to[4 * F::width + q] = sum[q];
         }
       }
     }
@@ -107,16 +109,15 @@ struct PatchGather {
 
   /// Phase 3: a number of a thread's, to memory.
   ULPINE_HD void gather(Room room, std::int32_t patch, int t, int n) const {
-    rows.gather(room.rows, Kept{room.number, rows.patches.most_places}, patch, t, n);
+    rows.gather(room.rows, Kept{room.number}, patch, t, n);
   }
 
  private:
   struct Kept {
     static constexpr int each_thread = F::width;
     Real const* numbers_of;
-    std::int32_t most_places;
-    ULPINE_HD KeptNumber<Real> number(int k) const { return {numbers_of + k * most_places, 1}; }
-    ULPINE_HD Real entry(std::int32_t place, int k) const { return numbers_of[k * most_places + place]; }
+    ULPINE_HD KeptNumber<Real> number(int k) const { return {numbers_of + k, stride}; }
+    ULPINE_HD Real entry(std::int32_t place, int k) const { return numbers_of[stride * place + k]; }
   };
 
   /// Counts the numbers a node of the fields that are given. No lambda: fields() is for devices too.

@@ -72,8 +72,8 @@ class Plan {
   std::int64_t entries_;
   int colours_ = 0;
   Array<std::int32_t, Host> colour_start_;
-  // Few arrays, since a device takes its time to allocate one. Of patches: starts of entries, the diagonal,
-  // starts of their elements and of their nodes; nodes; contributions; elements.
+  // Few arrays, since a device takes its time to allocate one. Of patches: their starts, starts of entries
+  // and the diagonal; nodes; contributions; elements.
   Array<std::int32_t, Executor> start_, element_;
   Array<EightNames, Executor> names_;
   Array<PatchElement, Executor> named_;

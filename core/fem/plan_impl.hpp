@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -28,8 +29,12 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   PatchRows const patch{rows, mesh.nodes};
   std::int64_t const count = patch.count();
   bool const with_elements = way_ == Way::patches;
-  start_ = {executor, entries_ + 1 + nodes + (with_elements ? 2 * (count + 1) : 0)};
-  auto *const entry_start = start_.view().data(), *const diagonal = entry_start + entries_ + 1;
+  // What is copied aside four starts at once may be read three numbers beyond the starts' end.
+  constexpr std::int64_t a_patch = sizeof(PatchStart) / sizeof(std::int32_t);
+  start_ = {executor, a_patch * (count + 1) + entries_ + 1 + std::max<std::int64_t>(nodes, 3)};
+  auto* const start = reinterpret_cast<PatchStart*>(start_.view().data());
+  auto *const entry_start = start_.view().data() + a_patch * (count + 1), *const diagonal =
+                                                                              entry_start + entries_ + 1;
   Array<std::int32_t, Executor> workspace(executor, nodes + 1 + count + scan_room(nodes + 1));
   auto *const row_start = workspace.view().data(), *const length = row_start + nodes + 1,
               *const room = length + count;
@@ -46,10 +51,12 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
   patches_.rows = rows, patches_.count = patch.count();
   patches_.most_places = most_places, patches_.most_entries = longest(mesh.pattern.start);
   patches_.entry_start = entry_start, patches_.contribution = names, patches_.diagonal = diagonal;
+  patches_.start = start;
+  for_each(executor, count + 1, RowsStarter{mesh, patch, start});
   if (!with_elements) return;
 
   // Members of all patches, those of each ascending: the starts, and the list.
-  auto const listed = [&](auto const& members, std::int32_t* starts) {
+  auto const listed = [&](auto const& members, bool of_nodes) {
     using Members = std::remove_cvref_t<decltype(members)>;
     for_each(executor, nodes, NewCounter<Members>{members, patch, row_start});
     scan(executor, row_start, nodes + 1, room);
@@ -57,21 +64,21 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
     Array<std::int32_t, Executor> by_row(executor, all), list(executor, all);
     for_each(executor, nodes, NewLister<Members>{members, patch, row_start, by_row.view().data()});
     for_each(executor, nodes, PatchMerger{patch, row_start, by_row.view().data(), list.view().data()});
-    for_each(executor, count, PatchStarter{patch, row_start, starts});
+    for_each(executor, count, PatchStarter{patch, row_start, start, of_nodes});
     return list;
   };
-  auto *const start = diagonal + nodes, *const node_start = start + count + 1;
-  element_ = listed(NodesMet{mesh.pattern}, node_start);
+  element_ = listed(NodesMet{mesh.pattern}, true);
   patches_.most_nodes = rows + longest(row_start);
-  auto const element = listed(ElementsMet{mesh}, start);
+  auto const element = listed(ElementsMet{mesh}, false);
   named_ = {executor, element.view().size()};
+  Array<PatchElement, Executor> ascending(executor, element.view().size());
   auto* const node = element_.view().data();
-  for_each(
-      executor, element.view().size(),
-      PatchElementNamer{mesh, patch, start, element.view().data(), node_start, node, named_.view().data()});
+  for_each(executor, element.view().size(),
+           PatchElementNamer{mesh, patch, start, element.view().data(), node, ascending.view().data()});
+  for_each(executor, ElementsByCorners::lists * count,
+           ElementsByCorners{start, ascending.view().data(), named_.view().data()});
   synchronize(executor);
-  patches_.start = start, patches_.element = named_.view().data();
-  patches_.node_start = node_start, patches_.node = node;
+  patches_.element = named_.view().data(), patches_.node = node;
 }
 
 template <class Executor>

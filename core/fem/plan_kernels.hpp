@@ -143,16 +143,32 @@ struct PatchLength {
   }
 };
 
-/// Where patch p begins, from where its first row does.
+/// Where the rows of patch p begin, or those of the last one end; its other lists are empty.
+struct RowsStarter {
+  TetraConnectivity mesh;
+  PatchRows patch;
+  PatchStart* start;
+
+  ULPINE_HD void operator()(std::int64_t p) const {
+    auto const row = p < patch.count() ? p * patch.rows : patch.nodes;
+    start[p] = {0, 0, mesh.visit_start[row], mesh.pattern.start[row]};
+  }
+};
+
+/// Where a list of patch p begins, from where its first row does.
 struct PatchStarter {
   PatchRows patch;
   std::int32_t const* row_start;
-  std::int32_t* start;
+  PatchStart* start;
+  bool of_nodes;  ///< the list is that of nodes; else of elements
 
   ULPINE_HD void operator()(std::int64_t p) const {
-    start[p] = row_start[p * patch.rows];
-    if (p + 1 == patch.count()) start[p + 1] = row_start[patch.nodes];
+    begin(start[p]) = row_start[p * patch.rows];
+    if (p + 1 == patch.count()) begin(start[p + 1]) = row_start[patch.nodes];
   }
+
+ private:
+  ULPINE_HD std::int32_t& begin(PatchStart& of) const { return of_nodes ? of.node : of.element; }
 };
 
 /// The members that the patch first meets in row r, to their places among all of the patch, which are those
@@ -186,34 +202,78 @@ struct DiagonalFinder {
   }
 };
 
+/// The elements of a patch by the corners that it owns, ascending among those that have the same: what
+/// threads side by side do not own they need not integrate. Point 16 p + c lists those of patch p that own
+/// the corners c ^ (c >> 1), so that from one list to the next a single corner comes or goes (a Gray code).
+struct ElementsByCorners {
+  static constexpr int lists = 16;
+
+  PatchStart const* start;
+  PatchElement const* ascending;
+  PatchElement* element;
+
+  ULPINE_HD void operator()(std::int64_t at) const {
+    auto const p = at / lists, list = at % lists;
+    auto const begin = start[p].element, end = start[p + 1].element;
+    auto next = begin;
+    for (auto k = begin; k < end; ++k) {
+      if (list_of(ascending[k]) < list) ++next;
+    }
+    for (auto k = begin; k < end; ++k) {
+      if (list_of(ascending[k]) == list) element[next++] = ascending[k];
+    }
+  }
+
+ private:
+  ULPINE_HD static int list_of(PatchElement const& of) {
+    int corners = 0;
+    for (int i = 0; i < 4; ++i) corners |= of.place(i) == PatchElement::elsewhere ? 0 : 1 << i;
+    return corners ^ corners >> 1 ^ corners >> 2 ^ corners >> 3;
+  }
+};
+
 /// The k-th of the elements of all patches.
 struct PatchElementNamer {
   TetraConnectivity mesh;
   PatchRows patch;
-  std::int32_t const *start, *element;    ///< of the patches' elements
-  std::int32_t const *node_start, *node;  ///< of their other nodes
+  PatchStart const* start;
+  std::int32_t const *element, *node;  ///< of the patches, and their other nodes
   PatchElement* named;
 
   ULPINE_HD void operator()(std::int64_t k) const {
     auto const at = static_cast<std::int32_t>(k);
-    auto const p = ulpine::detail::lower_place(start, patch.count(), at + 1) - 1;
+    auto const p = patch_of(at);
     auto const first = p * patch.rows, last = patch.last(first);
-    auto const* const others = node + node_start[p];
-    auto const other_count = node_start[p + 1] - node_start[p];
+    auto const* const others = node + start[p].node;
+    auto const other_count = start[p + 1].node - start[p].node;
     PatchElement out;
     for (int i = 0; i < 4; ++i) {
       auto const n = nodes_of(mesh.element, element[k])[i];
       bool const own = n >= first && n < last;
-      out.node[i] = static_cast<std::uint16_t>(
+      auto const named_node = static_cast<std::uint32_t>(
           own ? n - first : last - first + ulpine::detail::lower_place(others, other_count, n));
-      out.place[i] =
-          own ? static_cast<std::uint16_t>(place_of_visit(visit_of(n, element[k]) - mesh.visit_start[first]))
+      auto const place =
+          own ? static_cast<std::uint32_t>(place_of_visit(visit_of(n, element[k]) - mesh.visit_start[first]))
               : PatchElement::elsewhere;
+      out.corner[i] = named_node | place << 16;
     }
     named[k] = out;
   }
 
  private:
+  /// The patch of the k-th element: no patch has none.
+  ULPINE_HD std::int32_t patch_of(std::int32_t k) const {
+    std::int32_t low = 0, high = patch.count() - 1;
+    while (low < high) {
+      auto const middle = (low + high + 1) / 2;
+      if (start[middle].element <= k) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
   ULPINE_HD std::int32_t visit_of(std::int32_t n, std::int32_t e) const {
     auto low = mesh.visit_start[n], high = mesh.visit_start[n + 1] - 1;
     while (low < high) {

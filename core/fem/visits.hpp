@@ -125,9 +125,10 @@ struct VisitGather {
   }
 
   ULPINE_HD void stage(Room room, std::int32_t patch, int t, int n) const {
-    copy<entries>(room.entry, store.entry, patch, t, n);
-    if constexpr (sums_of < F >> 0) copy<sums_of<F>>(room.sum, store.sum, patch, t, n);
-    rows.stage(room.rows, patch, t, n);
+    auto const from = rows.patches.start[patch], to = rows.patches.start[patch + 1];
+    copy<entries>(room.entry, store.entry, from.visit, to.visit, t, n);
+    if constexpr (sums_of < F >> 0) copy<sums_of<F>>(room.sum, store.sum, from.visit, to.visit, t, n);
+    rows.stage(room.rows, patch, from, to, t, n);
     end_group_of_copies();
   }
 
@@ -146,15 +147,13 @@ struct VisitGather {
     ULPINE_HD Real entry(std::int32_t place, int k) const { return rows_of[entries * place + k]; }
   };
 
-  /// Copies the `each` stored numbers of each of the patch's visits aside.
+  /// Copies the `each` stored numbers of visits `base` to `end` aside.
   template <int each>
-  ULPINE_HD void copy(Real* to, Real const* from, std::int32_t patch, int t, int n) const {
+  ULPINE_HD void copy(Real* to, Real const* from, std::int32_t base, std::int32_t end, int t, int n) const {
     using Part = CopiedAtOnce<each * sizeof(Real)>;
     constexpr int parts = static_cast<int>(each * sizeof(Real) / sizeof(Part));
     auto const& mesh = rows.mesh;
-    auto const base = mesh.visit_start[rows.first_row(patch)];
-    auto const visits = mesh.visit_start[rows.last_row(patch)] - base;
-    for (auto x = t; x < parts * visits; x += n) {
+    for (auto x = t; x < parts * (end - base); x += n) {
       auto const v = x / parts, part = x % parts;
       copy_aside(reinterpret_cast<Part*>(to) + parts * place_of_visit(v) + part,
                  reinterpret_cast<Part const*>(from) + parts * stored_row(mesh.visit[base + v]) + part);

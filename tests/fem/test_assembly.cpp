@@ -116,6 +116,7 @@ TEST(RowsOfAssembly, ThatAreLongerThanWhatIsKeptAgreeWithTheOthers) {
 
   EXPECT_EQ(assembled(box, form, Way::elements, 1), rows);
   EXPECT_EQ(assembled(box, form, Way::visits, 1), rows);
+  EXPECT_EQ(assembled(box, form, Way::patches, 1), rows);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <string>
@@ -85,7 +86,7 @@ std::int32_t place_in_room(std::size_t visit) {
 PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
   auto const lists = contributions(box);
   PlanBits bits;
-  bits.start = bits.node_start = bits.entry_start = {0};
+  bits.start = bits.node_start = bits.entry_start = bits.visit_of_patch = bits.entry_of_patch = {0};
   for (std::int32_t first = 0; first < box.nodes(); first += rows) {
     auto const last = std::min(first + rows, box.nodes());
     std::set<std::int32_t> elements, others;
@@ -104,7 +105,17 @@ PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
       return place_in_room(
           static_cast<std::size_t>(std::find(visits.begin(), visits.end(), visit) - visits.begin()));
     };
-    for (auto const e : elements) {
+    // By own corners, in the order of a reflected Gray code.
+    std::vector<std::int32_t> in_order;
+    for (int const corners : {0b0000, 0b0001, 0b0011, 0b0010, 0b0110, 0b0111, 0b0101, 0b0100, 0b1100, 0b1101,
+                              0b1111, 0b1110, 0b1010, 0b1011, 0b1001, 0b1000}) {
+      std::copy_if(elements.begin(), elements.end(), std::back_inserter(in_order), [&](auto const e) {
+        int owned = 0;
+        for (int i = 0; i < 4; ++i) owned += is_own(box.element[4 * e + i]) ? 1 << i : 0;
+        return owned == corners;
+      });
+    }
+    for (auto const e : in_order) {
       for (int i = 0; i < 4; ++i) {
         auto const n = box.element[4 * e + i];
         auto const other = static_cast<std::int32_t>(std::distance(others.begin(), others.find(n)));
@@ -122,6 +133,7 @@ PlanBits patches_by_sets(TetraBox const& box, std::int32_t rows) {
       }
       append(bits, list);
     }
+    bits.visit_of_patch.push_back(box.visit_start[last]), bits.entry_of_patch.push_back(box.row_start[last]);
     bits.start.push_back(bits.start.back() + static_cast<std::int32_t>(elements.size()));
     bits.node.insert(bits.node.end(), others.begin(), others.end());
     bits.node_start.push_back(static_cast<std::int32_t>(bits.node.size()));
