@@ -16,8 +16,12 @@ class Alternating {
   using Values = FieldOf<T, Executor>;
 
  public:
+  /// One that is carried.
   Alternating(Values& own, Values& other, Values& stored) : places_{&own, &other}, stored_{&stored} {}
+  /// One that stays as it is.
+  explicit Alternating(Values& own) : places_{&own, &own} {}
 
+  Values& own() const { return *places_[0]; }
   Values& now() const { return *places_[present_]; }
   Values& stored() const { return *stored_; }
   /// Where a kernel of tendencies puts the values at the end of a Runge-Kutta stage of length `length`.
@@ -34,7 +38,7 @@ class Alternating {
  private:
   Values& next() const { return *places_[1 - present_]; }
 
-  Values *places_[2], *stored_;
+  Values *places_[2], *stored_ = nullptr;
   int present_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/cuda.cuh"
-#include "core/les/eddies_impl.hpp"
+#include "core/les/make_impl.hpp"
 
 namespace ulpine::les {
 

@@ -2,7 +2,9 @@
 #include "core/poisson/poisson_emulated.hpp"
 // The solver in emulated formats is declared first.
 #include "core/exec/reduce_emulated.hpp"
-#include "core/les/eddies_impl.hpp"
+#include "core/les/les.hpp"
+#include "core/les/make_part.hpp"
+#include "ulpine_les_all_parts.hpp"
 
 namespace ulpine::les {
 namespace {

@@ -2,7 +2,9 @@
 #include "precision/quad.hpp"
 // The arithmetic of 113 bits comes first.
 #include "core/exec/host.hpp"
-#include "core/les/eddies_impl.hpp"
+#include "core/les/les.hpp"
+#include "core/les/make_part.hpp"
+#include "ulpine_les_all_parts.hpp"
 
 namespace ulpine::les {
 namespace {

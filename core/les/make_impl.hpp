@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "core/les/make.hpp"
+#include "core/les/solvers.hpp"
 #include "core/poisson/phases.hpp"
 #include "core/ranks/blocks.hpp"
 #include "core/ranks/link.hpp"
@@ -23,19 +23,15 @@ struct Types {
   using Rounded = typename P::Multiplicand;
 };
 
-/// Solvers of Poisson's equation in S.
-template <class S>
-struct PoissonSolvers {
-  std::unique_ptr<PoissonPhases<S>> phases;
-  std::function<std::unique_ptr<PoissonPhases<S>>()> portable;  ///< makes those of the same bits everywhere
-};
+template <class State, class Solved, class Ground, class Executor>
+class Domain;
 
-/// Large eddies with state in T and pressure in S. Policies that differ in what the solver's products are
-/// rounded to share one instantiation (eddies_impl.hpp).
-template <class T, class S, class Executor>
+/// Large eddies in a domain D. Policies that differ in what the solver's products are rounded to share one
+/// instantiation (les.hpp).
+template <class D, class S, class Executor>
 std::unique_ptr<Core> make_eddies(Executor executor, Setup const& setup, Blocks const& blocks,
                                   std::shared_ptr<Link<Executor>> const& link,
-                                  std::shared_ptr<Ranks> const& team, PoissonSolvers<S> solver);
+                                  std::shared_ptr<Ranks> const& team, PoissonSolvers<S> solvers);
 
 template <class P, class Executor>
 std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const& whole,
@@ -59,11 +55,13 @@ std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const&
     return link->several() ? make_poisson_phases<Solved, Rounded>(executor, grid, method, share, link)
                            : make_poisson_phases<Solved, Rounded>(executor, grid, method);
   };
-  return make_eddies<State, Solved>(
-      executor, setup, blocks, link, team,
-      PoissonSolvers<Solved>{
-          solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor),
-          [solver] { return solver(PoissonMethod::portable); }});
+  PoissonSolvers<Solved> solvers{
+      solver(assembly == Assembly::deterministic ? PoissonMethod::portable : PoissonMethod::vendor),
+      [solver] { return solver(PoissonMethod::portable); }};
+  return setup.built() ? make_eddies<Domain<State, Solved, Built, Executor>>(executor, setup, blocks, link,
+                                                                             team, std::move(solvers))
+                       : make_eddies<Domain<State, Solved, Flat, Executor>>(executor, setup, blocks, link,
+                                                                            team, std::move(solvers));
 }
 
 }  // namespace ulpine::les

@@ -95,30 +95,13 @@ class Start {
   std::vector<double> centres_, tops_;
 };
 
-/// The fields that have a start; the last two may be absent.
-struct StartFields {
-  Field const &u, &v, &w, &theta;
-  Field const *humidity, *energy;
-};
-/// Writes the start to them, 0 in buildings.
-inline void write_start(Setup const& setup, StartFields const& fields) {
+/// Writes value(k, j, i), by the indices in the whole domain, to the points of a variable; 0 in buildings.
+template <class Value>
+void write_start(Setup const& setup, Field const& field, Variable variable, Value const& value) {
   auto const first_x = setup.parameters.first_x, first_y = setup.parameters.first_y;
-  auto const fill = [&](Field const& field, Variable variable, auto const& value) {
-    write_by_level<double>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
-      return k >= setup.lowest(variable, j, i) ? value(k, first_y + j, first_x + i) : 0.0;
-    });
-  };
-  Start const at(setup);
-  fill(fields.u, Variable::u, [&](auto k, auto j, auto i) { return at.u(k, j, i); });
-  fill(fields.v, Variable::v, [&](auto k, auto j, auto i) { return at.v(k, j, i); });
-  fill(fields.w, Variable::scalar, [&](auto k, auto j, auto i) { return at.w(k, j, i); });
-  fill(fields.theta, Variable::scalar, [&](auto k, auto j, auto i) { return at.theta(k, j, i); });
-  if (fields.humidity != nullptr) {
-    fill(*fields.humidity, Variable::scalar, [&](auto k, auto j, auto i) { return at.humidity(k, j, i); });
-  }
-  if (fields.energy != nullptr) {
-    fill(*fields.energy, Variable::scalar, [&](auto k, auto, auto) { return at.energy(k); });
-  }
+  write_by_level<double>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+    return k >= setup.lowest(variable, j, i) ? value(k, first_y + j, first_x + i) : 0.0;
+  });
 }
 
 }  // namespace ulpine::les

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/les/domain.hpp"
+#include "core/les/part.hpp"
+#include "core/les/scalars.hpp"
 #include "core/les/tendencies.hpp"
 
-/// Fields of outputs that are computed from the state.
 namespace ulpine::les {
 
 /// Upward flux of momentum along one direction through the top of each of its cells, m2 s-2: what advection
@@ -59,6 +65,66 @@ struct WindSpeed {
     auto const u = beside(grid, wind.u, k, j, i), v = beside(grid, wind.v, k, j, i);
     speed(k, j, i) = magnitude(mean2(u(0, 0, 0), u(0, 0, 1)), mean2(v(0, 0, 0), v(0, 1, 0)));
   }
+};
+
+/// Fields that outputs have and steps do not, made when they are asked for.
+template <class D>
+class Diagnostics final : public Part {
+  using T = typename D::T;
+  using Ground = typename D::Ground;
+
+ public:
+  static bool needed(D const& d) {
+    return !d.p.neutral || d.p.humid || d.p.write_momentum_flux || d.p.write_wind_speed;
+  }
+
+  explicit Diagnostics(D& d) : d_{d} {
+    if (!d.p.neutral) {
+      make("wtheta", "K m s-1", "upward heat flux of eddies and sub-grid eddies", {"z_w", "y", "x"}, d.air_w,
+           [this](Rows<T> flux) { return flux_of(d_.in(d_.theta->now()), Level::start_theta, flux); });
+    }
+    if (d.p.humid) {
+      make("wq", "kg kg-1 m s-1", "upward flux of humidity of eddies and sub-grid eddies",
+           {"z_w", "y", "x"}, d.air_w,
+           [this](Rows<T> flux) { return flux_of(d_.humidity.in(), Level::start_humidity, flux); });
+    }
+    if (d.p.write_momentum_flux) {
+      make("wu", "m2 s-2", "upward flux of momentum along x", {"z_w", "y", "x_u"}, d.air_u,
+           momentum_flux<Variable::u>());
+      make("wv", "m2 s-2", "upward flux of momentum along y", {"z_w", "y_v", "x"}, d.air_v,
+           momentum_flux<Variable::v>());
+    }
+    if (d.p.write_wind_speed) {
+      make("wind_speed", "m s-1", "horizontal wind speed", {"z", "y", "x"}, d.air, [this](Rows<T> speed) {
+        return WindSpeed<T>{d_.grid, d_.wind(), speed};
+      });
+    }
+  }
+
+ private:
+  /// Declares a field that kernel(points) makes of the state and its eddies.
+  template <class Kernel>
+  void make(char const* name, char const* units, char const* long_name, std::vector<std::string> dimensions,
+            Field const* domain, Kernel kernel) {
+    auto& field = d_.template add<T>(
+        d_.output(name, units, long_name, FieldRole::diagnostic, std::move(dimensions), domain), d_.dense);
+    field.on_demand([this, &field, kernel] {
+      d_.diagnose_state();
+      for_each(d_.executor, d_.cells(), kernel(field.grid()));
+    });
+  }
+  ScalarFlux<T, Ground> flux_of(Rows<T const> scalar, Level at_start, Rows<T> flux) const {
+    return {d_.grid, d_.ground(), d_.scheme(), d_.wind(), scalar, d_.diffusivity.in(), at_start, flux};
+  }
+  template <Variable along>
+  auto momentum_flux() {
+    return [this](Rows<T> flux) {
+      return MomentumFlux<T, Ground, along>{d_.grid,   d_.ground(),       d_.scheme(),
+                                            d_.wind(), d_.viscosity.in(), flux};
+    };
+  }
+
+  D& d_;
 };
 
 }  // namespace ulpine::les
