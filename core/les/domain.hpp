@@ -128,7 +128,8 @@ class Domain : public Declarations<ExecutorType> {
       buoyancy_flux{*this, "buoyancy_flux"};
   Use<S> pressure{*this, "p"};
   Use<double> surface_theta{*this, "surface_theta"};
-  std::optional<Alternating<T, Executor>> theta, energy;  ///< energy of eddies: with Deardorff's closure alone
+  std::optional<Alternating<T, Executor>> theta,
+      energy;  ///< energy of eddies: with Deardorff's closure alone
   Field const *air = nullptr, *air_u = nullptr, *air_v = nullptr,
               *air_w = nullptr;  ///< 1 outside of buildings; null where there are none
 
@@ -151,9 +152,7 @@ class Domain : public Declarations<ExecutorType> {
   StageLength<T> length(Pass const& pass) const {
     return {lengths.view().data() + pass.length * StageLength<T>::count};
   }
-  static Stored<T> store(Pass const& pass, Values& field) {
-    return {number(pass.scheme.keep), field.grid()};
-  }
+  static Stored<T> store(Pass const& pass, Values& field) { return {number(pass.scheme.keep), field.grid()}; }
   static Provisional<T> provisional(Values& field, Values const& stored) {
     return {field.grid().first, stored.grid().first};
   }
@@ -228,9 +227,9 @@ class Domain : public Declarations<ExecutorType> {
   ByHeight<Executor> by_height;
   PoissonSolvers<S> poisson;
   Array<T, Executor> tables;
-  Array<std::int32_t, Executor> maps;  ///< Built::map
-  Array<T, Executor> limit;            ///< MixingLength::limit
-  Array<T, Executor> lengths;          ///< of the three passes, and of the two of one second
+  Array<std::int32_t, Executor> maps;      ///< Built::map
+  Array<T, Executor> limit;                ///< MixingLength::limit
+  Array<T, Executor> lengths;              ///< of the three passes, and of the two of one second
   HostCopy<double, Executor> step_length;  ///< s, where it is not fixed
   Grid<T> grid{};
   StageRunner unwatched;                 ///< runs the work for outputs

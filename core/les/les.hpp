@@ -14,8 +14,8 @@
 
 namespace ulpine::les {
 
-/// Boussinesq large eddies on one executor: the parts of a domain D in their order, by a Runge-Kutta scheme of
-/// three stages.
+/// Boussinesq large eddies on one executor: the parts of a domain D in their order, by a Runge-Kutta scheme
+/// of three stages.
 template <class D>
 class LargeEddies final : public Core {
  public:

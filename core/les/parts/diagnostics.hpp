@@ -84,9 +84,8 @@ class Diagnostics final : public Part {
            [this](Rows<T> flux) { return flux_of(d_.in(d_.theta->now()), Level::start_theta, flux); });
     }
     if (d.p.humid) {
-      make("wq", "kg kg-1 m s-1", "upward flux of humidity of eddies and sub-grid eddies",
-           {"z_w", "y", "x"}, d.air_w,
-           [this](Rows<T> flux) { return flux_of(d_.humidity.in(), Level::start_humidity, flux); });
+      make("wq", "kg kg-1 m s-1", "upward flux of humidity of eddies and sub-grid eddies", {"z_w", "y", "x"},
+           d.air_w, [this](Rows<T> flux) { return flux_of(d_.humidity.in(), Level::start_humidity, flux); });
     }
     if (d.p.write_momentum_flux) {
       make("wu", "m2 s-2", "upward flux of momentum along x", {"z_w", "y", "x_u"}, d.air_u,

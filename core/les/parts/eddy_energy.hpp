@@ -50,10 +50,9 @@ class EddyEnergy final : public Part {
     auto& energy = *d_.energy;
     energy.turn(pass.last);
     if (!pass.last) return;
-    pass.stages.run(
-        carry_, d_.executor, d_.cells(),
-        CarriedEnergy<T>{d_.grid, d_.length(pass), d_.provisional(energy.own(), energy.stored())},
-        {&energy.own()});
+    pass.stages.run(carry_, d_.executor, d_.cells(),
+                    CarriedEnergy<T>{d_.grid, d_.length(pass), d_.provisional(energy.own(), energy.stored())},
+                    {&energy.own()});
   }
 
  private:

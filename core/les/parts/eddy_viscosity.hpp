@@ -30,18 +30,18 @@ class EddyViscosity final : public Part {
   void diagnose(StageRunner& stages) override {
     auto const& p = d_.p;
     if (p.closure == Closure::deardorff) {
-      stages.run(stage_, d_.executor, d_.with_neighbours(),
-                 DeardorffEddies<T, Ground>{d_.grid, d_.ground(), mixing_length(), d_.theta_v(),
-                                            d_.in(d_.energy->now()), d_.viscosity.out(),
-                                            d_.diffusivity.out()},
-                 {d_.viscosity, d_.diffusivity});
+      stages.run(
+          stage_, d_.executor, d_.with_neighbours(),
+          DeardorffEddies<T, Ground>{d_.grid, d_.ground(), mixing_length(), d_.theta_v(),
+                                     d_.in(d_.energy->now()), d_.viscosity.out(), d_.diffusivity.out()},
+          {d_.viscosity, d_.diffusivity});
     } else if (p.closure == Closure::smagorinsky) {
-      stages.run(stage_, d_.executor, d_.with_neighbours(),
-                 SmagorinskyEddies<T, Ground>{d_.grid, d_.ground(), d_.wall_shear(), mixing_length(),
-                                              d_.number(p.smagorinsky), d_.number(1 / p.prandtl),
-                                              d_.shear.in(), d_.wind(), d_.theta_v(), d_.viscosity.out(),
-                                              d_.diffusivity.out()},
-                 {d_.viscosity, d_.diffusivity});
+      stages.run(
+          stage_, d_.executor, d_.with_neighbours(),
+          SmagorinskyEddies<T, Ground>{d_.grid, d_.ground(), d_.wall_shear(), mixing_length(),
+                                       d_.number(p.smagorinsky), d_.number(1 / p.prandtl), d_.shear.in(),
+                                       d_.wind(), d_.theta_v(), d_.viscosity.out(), d_.diffusivity.out()},
+          {d_.viscosity, d_.diffusivity});
     }
   }
 

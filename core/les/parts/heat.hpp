@@ -35,9 +35,9 @@ class Heat final : public Part {
     auto& theta = *d_.theta;
     theta.turn(pass.last);
     if (!pass.last) return;
-    pass.stages.run(
-        carry_, d_.executor, d_.cells(),
-        Carried<T>{d_.grid, d_.length(pass), d_.provisional(theta.own(), theta.stored())}, {&theta.own()});
+    pass.stages.run(carry_, d_.executor, d_.cells(),
+                    Carried<T>{d_.grid, d_.length(pass), d_.provisional(theta.own(), theta.stored())},
+                    {&theta.own()});
   }
 
  private:

@@ -52,11 +52,11 @@ class Humidity final : public Part {
 
   void diagnose(StageRunner& stages) override {
     if (!d_.p.moist()) return;
-    stages.run(buoyancy_, d_.executor, d_.with_neighbours(),
-               Buoyancy<T, Ground>{d_.grid, d_.ground(), d_.in(d_.theta->now()), d_.humidity.in(),
-                                   d_.heat_flux.in(), d_.moisture_flux.in(), d_.virtual_theta.out(),
-                                   d_.buoyancy_flux.out()},
-               {d_.virtual_theta, d_.buoyancy_flux});
+    stages.run(
+        buoyancy_, d_.executor, d_.with_neighbours(),
+        Buoyancy<T, Ground>{d_.grid, d_.ground(), d_.in(d_.theta->now()), d_.humidity.in(), d_.heat_flux.in(),
+                            d_.moisture_flux.in(), d_.virtual_theta.out(), d_.buoyancy_flux.out()},
+        {d_.virtual_theta, d_.buoyancy_flux});
   }
 
   bool carries() const override { return true; }

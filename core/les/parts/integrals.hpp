@@ -15,9 +15,9 @@ class Integrals final : public Part {
   static bool needed(D const&) { return true; }
 
   explicit Integrals(D& d) : d_{d} {
-    auto& volume = d.template add<double>(
-        d.output("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"}),
-        Layout::entities(d.p.nz));
+    auto& volume =
+        d.template add<double>(d.output("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"}),
+                               Layout::entities(d.p.nz));
     volume.from_host(d.p.cell_volumes().data());
   }
 

@@ -44,8 +44,9 @@ class Momentum final : public Part {
     d_.exchange_tendencies(pass.stages, [&] {
       d_.by_height(pass.stages, of_w_, d_.ground(), d_.p.nz - 1,
                    [&]<class G>(G on) {
-                     return MomentumW<T, G>{d_.grid,   on,           d_.scheme(), d_.forcing(),
-                                            d_.wind(), d_.theta_v(), m,           d_.store(pass, *d_.stored_w)};
+                     return MomentumW<T, G>{
+                         d_.grid,   on,           d_.scheme(), d_.forcing(),
+                         d_.wind(), d_.theta_v(), m,           d_.store(pass, *d_.stored_w)};
                    },
                    {d_.stored_w});
     });

@@ -31,7 +31,8 @@ class Pressure final : public Part {
     d.template add<S>(d.output("p", "m2 s-2", "modified pressure over density", FieldRole::diagnostic,
                                {"z", "y", "x"}, d.air),
                       layout);
-    // No model means anything by what rounding leaves: outputs have it where asked for, run.json its integral.
+    // No model means anything by what rounding leaves: outputs have it where asked for, run.json its
+    // integral.
     auto description = d.output("divergence", "s-1", "magnitude of the residual divergence of the wind",
                                 FieldRole::diagnostic, {"z", "y", "x"}, d.air);
     description.output = d.p.write_divergence;
@@ -51,14 +52,14 @@ class Pressure final : public Part {
       auto const bytes = poisson.minimal_bytes();
       auto const guarantee = poisson.guarantee();
       make_right_ = d_.stage("pressure.divergence", "divergence of the provisional wind", 6, 1);
-      forward_ = d_.add_stage({"les.pressure.forward_fft", "Fourier transform of the divergence of each level",
-                               bytes[0], guarantee});
-      tridiagonal_ = d_.add_stage({"les.pressure.tridiagonal",
-                                   "tridiagonal solve along z for each wavenumber", bytes[1],
-                                   Guarantee::bitwise});
-      inverse_ = d_.add_stage({"les.pressure.inverse_fft",
-                               "inverse Fourier transform of each level to the pressure", bytes[2],
-                               guarantee});
+      forward_ = d_.add_stage({"les.pressure.forward_fft",
+                               "Fourier transform of the divergence of each level", bytes[0], guarantee});
+      tridiagonal_ =
+          d_.add_stage({"les.pressure.tridiagonal", "tridiagonal solve along z for each wavenumber", bytes[1],
+                        Guarantee::bitwise});
+      inverse_ =
+          d_.add_stage({"les.pressure.inverse_fft", "inverse Fourier transform of each level to the pressure",
+                        bytes[2], guarantee});
       if constexpr (Ground::built) {
         if (!in_air_alone()) return;
         in_air_.emplace(d_.executor, d_.sharing, d_.fields, *d_.pressure, poisson, d_.setup->air_thickness(),
@@ -66,9 +67,9 @@ class Pressure final : public Part {
       }
     } else if (point == Point::messages) {
       auto const& exchange = d_.sharing.exchange;
-      d_.exchange_stored = d_.message_stage("pressure.exchange_tendencies",
-                                            "tendencies of the wind at far faces",
-                                            exchange.template bytes<T>(2, d_.stored_width, d_.levels()));
+      d_.exchange_stored =
+          d_.message_stage("pressure.exchange_tendencies", "tendencies of the wind at far faces",
+                           exchange.template bytes<T>(2, d_.stored_width, d_.levels()));
       exchange_ = d_.message_stage("pressure.exchange", "pressure west and south of the block",
                                    exchange.template bytes<S>(1, d_.pressure_width, d_.levels()));
     } else if (point == Point::correction) {
@@ -96,10 +97,9 @@ class Pressure final : public Part {
 
   void solve_pressure(Pass const& pass, Beside const& forward, Beside const& inverse) override {
     pass.stages.run(make_right_, d_.executor, d_.cells(),
-                    DivergenceOfProvisional<T, S, Ground>{d_.grid, d_.ground(), d_.length(pass),
-                                                          d_.provisional(*d_.u, *d_.stored_u),
-                                                          d_.provisional(*d_.v, *d_.stored_v),
-                                                          d_.provisional(*d_.w, *d_.stored_w), planes()},
+                    DivergenceOfProvisional<T, S, Ground>{
+                        d_.grid, d_.ground(), d_.length(pass), d_.provisional(*d_.u, *d_.stored_u),
+                        d_.provisional(*d_.v, *d_.stored_v), d_.provisional(*d_.w, *d_.stored_w), planes()},
                     {d_.pressure});
     auto& poisson = *d_.poisson.phases;
     if constexpr (Ground::built) {
