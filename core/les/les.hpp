@@ -24,10 +24,7 @@ class LargeEddies final : public Core {
               std::shared_ptr<Link<typename D::Executor>> link, std::shared_ptr<Ranks> const& team,
               PoissonSolvers<typename D::S> solvers)
       : d_(setup, executor, blocks, std::move(link), team, std::move(solvers)), parts_{make_parts(d_)} {
-    for (auto const point : {Point::preparation, Point::tendencies, Point::scalars, Point::pressure,
-                             Point::messages, Point::correction}) {
-      each(&Part::declare_stages, point);
-    }
+    for (auto const point : all_points) each(&Part::declare_stages, point);
     for (auto& part : parts_) {
       if (part->carries()) carrying_.push_back(part.get());
     }

@@ -13,8 +13,10 @@
 
 namespace ulpine::les {
 
-/// In whose order the stages of all parts are listed and numbered.
+/// In the order of these the stages of all parts are listed and numbered.
 enum class Point { preparation, tendencies, scalars, pressure, messages, correction };
+inline constexpr Point all_points[] = {Point::preparation, Point::tendencies, Point::scalars,
+                                       Point::pressure,    Point::messages,   Point::correction};
 
 /// A stage of the Runge-Kutta scheme.
 struct Pass {

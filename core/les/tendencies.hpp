@@ -77,8 +77,15 @@ struct HorizontalBelow {
   T stress, before, here;
 };
 
-template <class T, class Ground>
-struct MomentumU {
+/// Tendency of the wind along x (`along` u) or y (v). What is said of the direction is `ahead` and `behind` a
+/// point, what of the other `left` and `right`, toward smaller and larger indices there.
+template <class T, class Ground, Variable along>
+struct HorizontalMomentum {
+  static_assert(along != Variable::scalar);
+  static constexpr bool of_u = along == Variable::u;
+  /// Steps to the point behind and to that on the right.
+  static constexpr std::int32_t dj = of_u ? 0 : -1, di = of_u ? -1 : 0, rj = of_u ? 1 : 0, ri = of_u ? 0 : 1;
+
   Grid<T> grid;
   Ground ground;
   Scheme<T> scheme;
@@ -96,15 +103,16 @@ struct MomentumU {
   }
   ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
     Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
-    auto const& [u, v, w] = marks.wind;
+    auto const& w = marks.wind.w;
     auto const m = beside(grid, viscosity, k, j, i);
-    auto const lowest = ground.lowest(Variable::u, j, i);
-    auto const line = ascent(
-        scheme, u, {mean2(w(-1, 0, -1), w(-1, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
+    auto const lowest = ground.lowest(along, j, i);
+    auto const line =
+        ascent(scheme, moved(marks),
+               {mean2(w(-1, dj, di), w(-1, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
     auto const strain = math::fma(line.here - line.before, grid.at(Level::per_dz_between, k - 1),
-                                  (w(-1, 0, 0) - w(-1, 0, -1)) * grid.per_dx);
-    auto const before = m(0, 0, -1), here = m(0, 0, 0);
-    return {marks, m, line, mean4(m(-1, 0, -1), m(-1, 0, 0), before, here) * strain, before, here};
+                                  (w(-1, 0, 0) - w(-1, dj, di)) * per_ahead());
+    auto const before = m(0, dj, di), here = m(0, 0, 0);
+    return {marks, m, line, mean4(m(-1, dj, di), m(-1, 0, 0), before, here) * strain, before, here};
   }
   ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
     store(below.marks.stored, tendency(i, j, k, below));
@@ -113,56 +121,96 @@ struct MomentumU {
   }
 
  private:
+  static ULPINE_HD Near<T> const& moved(Marks<T> const& marks) {
+    if constexpr (of_u) {
+      return marks.wind.u;
+    } else {
+      return marks.wind.v;
+    }
+  }
+  /// The wind from left to right.
+  static ULPINE_HD Near<T> const& crossing(Marks<T> const& marks) {
+    if constexpr (of_u) {
+      return marks.wind.v;
+    } else {
+      return marks.wind.u;
+    }
+  }
+  ULPINE_HD T per_ahead() const { return of_u ? grid.per_dx : grid.per_dy; }
+  ULPINE_HD T per_right() const { return of_u ? grid.per_dy : grid.per_dx; }
+
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     if constexpr (Ground::built) {
-      if (k < ground.lowest(Variable::u, j, i)) return T(0);
+      if (k < ground.lowest(along, j, i)) return T(0);
     }
     auto level = below(i, j, k);
     return tendency(i, j, k, level);
   }
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
-    auto const lowest = ground.lowest(Variable::u, j, i);
-    auto const& [u, v, w] = below.marks.wind;
+    auto const lowest = ground.lowest(along, j, i);
+    auto const& own = moved(below.marks);
+    auto const& across = crossing(below.marks);
+    auto const& w = below.marks.wind.w;
     auto const here = below.line.here, up = below.line.after, low_w = below.line.wind;
-    auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
-      return ground.fit(Variable::u, along, k, jj, ii);
+    auto const fit = [&](Along direction, std::int32_t jj, std::int32_t ii) {
+      return ground.fit(along, direction, k, jj, ii);
     };
-    Face<T> const x[] = {{mean2(u(0, 0, -1), here), fit(Along::x, j, i)},
-                         {mean2(here, u(0, 0, 1)), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{mean2(v(0, 0, -1), v(0, 0, 0)), fit(Along::y, j, i)},
-                         {mean2(v(0, 1, -1), v(0, 1, 0)), fit(Along::y, j + 1, i)}};
-    Face<T> const above{mean2(w(0, 0, -1), w(0, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
-    auto const advection = advected(scheme, grid, u, x, y, below.line, above, grid.at(Level::per_dz, k));
+    // The winds through the faces behind and ahead, and through those on the left and right.
+    auto const behind = [&] { return mean2(own(0, dj, di), here); };
+    auto const ahead = [&] { return mean2(here, own(0, -dj, -di)); };
+    auto const left = [&] { return mean2(across(0, dj, di), across(0, 0, 0)); };
+    auto const right = [&] { return mean2(across(0, dj + rj, di + ri), across(0, rj, ri)); };
+    Face<T> const x[] = {{of_u ? behind() : left(), fit(Along::x, j, i)},
+                         {of_u ? ahead() : right(), fit(Along::x, j, i + 1)}};
+    Face<T> const y[] = {{of_u ? left() : behind(), fit(Along::y, j, i)},
+                         {of_u ? right() : ahead(), fit(Along::y, j + 1, i)}};
+    Face<T> const above{mean2(w(0, dj, di), w(0, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
+    auto const advection = advected(scheme, grid, own, x, y, below.line, above, grid.at(Level::per_dz, k));
 
-    auto const v_here = mean2(y[0].wind, y[1].wind), w_here = mean2(low_w, above.wind);
-    auto const forces = math::fma(forcing.coriolis, v_here - grid.at(Level::geostrophic_v, k),
-                                  math::fma(-forcing.coriolis_horizontal, w_here, forcing.acceleration_x)) -
-                        grid.at(Level::sponge, k) * (here - grid.at(Level::start_u, k));
-    return (advection + forces) + diffusion(k, j, i, lowest, here, up, w_here, below);
+    auto const& sides = of_u ? y : x;
+    auto const across_here = mean2(sides[0].wind, sides[1].wind), w_here = mean2(low_w, above.wind);
+    auto const force = forces(k, here, across_here, w_here);
+    return (advection + force) + diffusion(k, j, i, lowest, here, up, w_here, below);
   }
+  /// Coriolis and driving forces and the sponge.
+  ULPINE_HD T forces(std::int32_t k, T here, T across_here, T w_here) const {
+    if constexpr (of_u) {
+      return math::fma(forcing.coriolis, across_here - grid.at(Level::geostrophic_v, k),
+                       math::fma(-forcing.coriolis_horizontal, w_here, forcing.acceleration_x)) -
+             grid.at(Level::sponge, k) * (here - grid.at(Level::start_u, k));
+    } else {
+      return math::fma(-forcing.coriolis, across_here - grid.at(Level::geostrophic_u, k),
+                       forcing.acceleration_y) -
+             grid.at(Level::sponge, k) * (here - grid.at(Level::start_v, k));
+    }
+  }
+  /// Divergence of the stress of eddies, of the ground, roofs and walls.
   ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here, T up,
                         T w_here, Below& below) const {
-    auto const& [u, v, w] = below.marks.wind;
+    auto const& own = moved(below.marks);
+    auto const& across = crossing(below.marks);
+    auto const& w = below.marks.wind.w;
     auto const& m = below.viscosity;
     auto const m_before = below.before, m_here = below.here;
-    auto const east = T(2) * m_here * (u(0, 0, 1) - here) * grid.per_dx;
-    auto const west = T(2) * m_before * (here - u(0, 0, -1)) * grid.per_dx;
-    auto const lateral = [&](T u_south, T u_north, std::int32_t dj, T m_southwest, T m_southeast,
-                             T m_northwest, T m_northeast) {
-      auto const strain =
-          math::fma(u_north - u_south, grid.per_dy, (v(0, dj, 0) - v(0, dj, -1)) * grid.per_dx);
-      return mean4(m_southwest, m_southeast, m_northwest, m_northeast) * strain;
+    auto const ahead = T(2) * m_here * (own(0, -dj, -di) - here) * per_ahead();
+    auto const behind = T(2) * m_before * (here - own(0, dj, di)) * per_ahead();
+    auto const lateral = [&](T on_left, T on_right, std::int32_t step, T m_behind_left, T m_left,
+                             T m_behind_right, T m_right) {
+      auto const strain = math::fma(
+          on_right - on_left, per_right(),
+          (across(0, step * rj, step * ri) - across(0, step * rj + dj, step * ri + di)) * per_ahead());
+      return mean4(m_behind_left, m_left, m_behind_right, m_right) * strain;
     };
-    auto south = lateral(u(0, -1, 0), here, 0, m(0, -1, -1), m(0, -1, 0), m_before, m_here);
-    auto north = lateral(here, u(0, 1, 0), 1, m_before, m_here, m(0, 1, -1), m(0, 1, 0));
+    auto left = lateral(own(0, -rj, -ri), here, 0, m(0, dj - rj, di - ri), m(0, -rj, -ri), m_before, m_here);
+    auto right = lateral(here, own(0, rj, ri), 1, m_before, m_here, m(0, dj + rj, di + ri), m(0, rj, ri));
     if constexpr (Ground::built) {
-      auto const wall = forcing.wall_drag_y * magnitude(here, w_here) * here;
-      if (k < ground.lowest(Variable::u, j + 1, i)) north = -wall;
-      if (k < ground.lowest(Variable::u, j - 1, i)) south = wall;
+      auto const wall = (of_u ? forcing.wall_drag_y : forcing.wall_drag_x) * magnitude(here, w_here) * here;
+      if (k < ground.lowest(along, j + rj, i + ri)) right = -wall;
+      if (k < ground.lowest(along, j - rj, i - ri)) left = wall;
     }
     auto const strain_above =
-        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, 0, -1)) * grid.per_dx);
-    auto const up_before = m(1, 0, -1), up_here = m(1, 0, 0);
+        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, dj, di)) * per_ahead());
+    auto const up_before = m(1, dj, di), up_here = m(1, 0, 0);
     auto const above = mean4(m_before, m_here, up_before, up_here) * strain_above;
     auto inside = below.stress;
     below.stress = above;
@@ -175,128 +223,21 @@ struct MomentumU {
     }
     auto const stress = drag(k, j, i) * here;
     auto const under = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
+    auto const east = of_u ? ahead : right, west = of_u ? behind : left;
+    auto const north = of_u ? right : ahead, south = of_u ? left : behind;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - under)));
   }
-  /// Drag coefficient at a point of u: the mean of the two columns beside it that end below, or that of the
-  /// taller one.
+  /// Drag coefficient at a point: the mean of the two columns beside it that end below, or that of the taller
+  /// one.
   ULPINE_HD T drag(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    auto const west = surface.drag(j, grid.west(i)), east = surface.drag(j, i);
+    auto const before = of_u ? surface.drag(j, grid.west(i)) : surface.drag(grid.south(j), i);
+    auto const here = surface.drag(j, i);
     if constexpr (Ground::built) {
-      if (ground.lowest(Variable::scalar, j, i - 1) < k) return east;
-      if (ground.lowest(Variable::scalar, j, i) < k) return west;
+      if (ground.lowest(Variable::scalar, j + dj, i + di) < k) return here;
+      if (ground.lowest(Variable::scalar, j, i) < k) return before;
     }
-    return mean2(west, east);
-  }
-};
-
-template <class T, class Ground>
-struct MomentumV {
-  Grid<T> grid;
-  Ground ground;
-  Scheme<T> scheme;
-  Forcing<T> forcing;
-  Surface<T> surface;
-  Wind<T> wind;
-  Rows<T const> viscosity;
-  Stored<T> store;
-
-  static constexpr int resident_blocks = usual_resident_blocks<T>;
-  using Below = HorizontalBelow<T>;
-
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    store(store.place(k, j, i), tendency(i, j, k));
-  }
-  ULPINE_HD Below below(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    Marks<T> const marks{beside(grid, wind, k, j, i), store.place(k, j, i)};
-    auto const& [u, v, w] = marks.wind;
-    auto const m = beside(grid, viscosity, k, j, i);
-    auto const lowest = ground.lowest(Variable::v, j, i);
-    auto const line = ascent(
-        scheme, v, {mean2(w(-1, -1, 0), w(-1, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
-    auto const strain = math::fma(line.here - line.before, grid.at(Level::per_dz_between, k - 1),
-                                  (w(-1, 0, 0) - w(-1, -1, 0)) * grid.per_dy);
-    auto const before = m(0, -1, 0), here = m(0, 0, 0);
-    return {marks, m, line, mean4(m(-1, -1, 0), m(-1, 0, 0), before, here) * strain, before, here};
-  }
-  ULPINE_HD void rise(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
-    store(below.marks.stored, tendency(i, j, k, below));
-    below.marks.up(store);
-    below.viscosity.up();
-  }
-
- private:
-  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    if constexpr (Ground::built) {
-      if (k < ground.lowest(Variable::v, j, i)) return T(0);
-    }
-    auto level = below(i, j, k);
-    return tendency(i, j, k, level);
-  }
-  ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k, Below& below) const {
-    auto const lowest = ground.lowest(Variable::v, j, i);
-    auto const& [u, v, w] = below.marks.wind;
-    auto const here = below.line.here, up = below.line.after, low_w = below.line.wind;
-    auto const fit = [&](Along along, std::int32_t jj, std::int32_t ii) {
-      return ground.fit(Variable::v, along, k, jj, ii);
-    };
-    Face<T> const x[] = {{mean2(u(0, -1, 0), u(0, 0, 0)), fit(Along::x, j, i)},
-                         {mean2(u(0, -1, 1), u(0, 0, 1)), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{mean2(v(0, -1, 0), here), fit(Along::y, j, i)},
-                         {mean2(here, v(0, 1, 0)), fit(Along::y, j + 1, i)}};
-    Face<T> const above{mean2(w(0, -1, 0), w(0, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
-    auto const advection = advected(scheme, grid, v, x, y, below.line, above, grid.at(Level::per_dz, k));
-
-    auto const u_here = mean2(x[0].wind, x[1].wind), w_here = mean2(low_w, above.wind);
-    auto const forces =
-        math::fma(-forcing.coriolis, u_here - grid.at(Level::geostrophic_u, k), forcing.acceleration_y) -
-        grid.at(Level::sponge, k) * (here - grid.at(Level::start_v, k));
-    return (advection + forces) + diffusion(k, j, i, lowest, here, up, w_here, below);
-  }
-  ULPINE_HD T diffusion(std::int32_t k, std::int32_t j, std::int32_t i, std::int32_t lowest, T here, T up,
-                        T w_here, Below& below) const {
-    auto const& [u, v, w] = below.marks.wind;
-    auto const& m = below.viscosity;
-    auto const m_before = below.before, m_here = below.here;
-    auto const north = T(2) * m_here * (v(0, 1, 0) - here) * grid.per_dy;
-    auto const south = T(2) * m_before * (here - v(0, -1, 0)) * grid.per_dy;
-    auto const lateral = [&](T v_west, T v_east, std::int32_t di, T m_southwest, T m_northwest, T m_southeast,
-                             T m_northeast) {
-      auto const strain = math::fma(v_east - v_west, grid.per_dx, (u(0, 0, di) - u(0, -1, di)) * grid.per_dy);
-      return mean4(m_southwest, m_northwest, m_southeast, m_northeast) * strain;
-    };
-    auto west = lateral(v(0, 0, -1), here, 0, m(0, -1, -1), m(0, 0, -1), m_before, m_here);
-    auto east = lateral(here, v(0, 0, 1), 1, m_before, m_here, m(0, -1, 1), m(0, 0, 1));
-    if constexpr (Ground::built) {
-      auto const wall = forcing.wall_drag_x * magnitude(here, w_here) * here;
-      if (k < ground.lowest(Variable::v, j, i + 1)) east = -wall;
-      if (k < ground.lowest(Variable::v, j, i - 1)) west = wall;
-    }
-    auto const strain_above =
-        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, -1, 0)) * grid.per_dy);
-    auto const up_before = m(1, -1, 0), up_here = m(1, 0, 0);
-    auto const above = mean4(m_before, m_here, up_before, up_here) * strain_above;
-    auto inside = below.stress;
-    below.stress = above;
-    below.before = up_before;
-    below.here = up_here;
-    if constexpr (Ground::built) {
-      // Over half a cell, by the viscosity above the roof alone.
-      auto const roof = forcing.standing * (m_before + m_here) * here * grid.at(Level::per_dz, k);
-      inside = is_at<Ground>(k, lowest) ? roof : inside;
-    }
-    auto const stress = drag(k, j, i) * here;
-    auto const under = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
-    return math::fma(grid.per_dx, east - west,
-                     math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - under)));
-  }
-  ULPINE_HD T drag(std::int32_t k, std::int32_t j, std::int32_t i) const {
-    auto const south = surface.drag(grid.south(j), i), north = surface.drag(j, i);
-    if constexpr (Ground::built) {
-      if (ground.lowest(Variable::scalar, j - 1, i) < k) return north;
-      if (ground.lowest(Variable::scalar, j, i) < k) return south;
-    }
-    return mean2(south, north);
+    return mean2(before, here);
   }
 };
 

@@ -99,10 +99,12 @@ void compare_all(std::int32_t levels) {
   auto const theta = f.field(3), energy = f.field(4), m = f.field(5), h = f.field(6);
   SCOPED_TRACE(levels);
   compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
-    return les::MomentumU<T, G>{f.grid, on, scheme, forcing, f.fluxes(), f.wind(), m, to};
+    return les::HorizontalMomentum<T, G, les::Variable::u>{f.grid,     on,       scheme, forcing,
+                                                           f.fluxes(), f.wind(), m,      to};
   });
   compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
-    return les::MomentumV<T, G>{f.grid, on, scheme, forcing, f.fluxes(), f.wind(), m, to};
+    return les::HorizontalMomentum<T, G, les::Variable::v>{f.grid,     on,       scheme, forcing,
+                                                           f.fluxes(), f.wind(), m,      to};
   });
   compare(f, levels, [&]<class G>(G on, les::Stored<T> to) {
     return les::MomentumW<T, G>{f.grid, on, scheme, forcing, f.wind(), theta, m, to};

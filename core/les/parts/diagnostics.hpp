@@ -15,7 +15,7 @@ namespace ulpine::les {
 /// Upward flux of momentum along one direction through the top of each of its cells, m2 s-2: what advection
 /// carries of the wind less the start's at that level, and the closure's stress. No air rises in the mean, so
 /// that the mean flux is that of the whole wind. Over flat ground these are the fluxes whose differences the
-/// tendencies of `MomentumU` and `MomentumV` have.
+/// tendencies of `HorizontalMomentum` have.
 template <class T, class Ground, Variable along>
 struct MomentumFlux {
   static_assert(along != Variable::scalar);

@@ -26,33 +26,33 @@ class Momentum final : public Part {
     of_w_ = d_.stage("tendency_w", "advection, stress and buoyancy", 7);
   }
 
-  /// Along x and y also at far faces that neighbours own.
   void force_wind(Pass const& pass) override {
-    auto const m = d_.viscosity.in();
-    d_.by_height(pass.stages, of_u_, d_.ground(), d_.p.nz,
-                 [&]<class G>(G on) {
-                   return MomentumU<T, G>{d_.grid,      on,        d_.scheme(), d_.forcing(),
-                                          d_.surface(), d_.wind(), m,           d_.store(pass, *d_.stored_u)};
-                 },
-                 {d_.stored_u});
-    d_.by_height(pass.stages, of_v_, d_.ground(), d_.p.nz,
-                 [&]<class G>(G on) {
-                   return MomentumV<T, G>{d_.grid,      on,        d_.scheme(), d_.forcing(),
-                                          d_.surface(), d_.wind(), m,           d_.store(pass, *d_.stored_v)};
-                 },
-                 {d_.stored_v});
+    force<Variable::u>(pass, of_u_, *d_.stored_u);
+    force<Variable::v>(pass, of_v_, *d_.stored_v);
     d_.exchange_tendencies(pass.stages, [&] {
       d_.by_height(pass.stages, of_w_, d_.ground(), d_.p.nz - 1,
                    [&]<class G>(G on) {
                      return MomentumW<T, G>{
-                         d_.grid,   on,           d_.scheme(), d_.forcing(),
-                         d_.wind(), d_.theta_v(), m,           d_.store(pass, *d_.stored_w)};
+                         d_.grid,   on,           d_.scheme(),       d_.forcing(),
+                         d_.wind(), d_.theta_v(), d_.viscosity.in(), d_.store(pass, *d_.stored_w)};
                    },
                    {d_.stored_w});
     });
   }
 
  private:
+  /// Along x or y.
+  template <Variable along>
+  void force(Pass const& pass, Stage stage, typename D::Values& stored) {
+    d_.by_height(pass.stages, stage, d_.ground(), d_.p.nz,
+                 [&]<class G>(G on) {
+                   return HorizontalMomentum<T, G, along>{
+                       d_.grid,      on,        d_.scheme(),       d_.forcing(),
+                       d_.surface(), d_.wind(), d_.viscosity.in(), d_.store(pass, stored)};
+                 },
+                 {&stored});
+  }
+
   D& d_;
   Stage of_u_{}, of_v_{}, of_w_{};
 };
