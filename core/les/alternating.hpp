@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/field/field.hpp"
-#include "core/les/scalars.hpp"
+#include "core/les/runge_kutta.hpp"
 
 namespace ulpine::les {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/les/projection.hpp"
+#include "core/les/runge_kutta.hpp"
 
 /// Poisson's equation in the air alone, where nothing flows through walls, by preconditioned conjugate
 /// gradients (Hestenes and Stiefel 1952). With h the thickness of a cell's level,
@@ -163,47 +163,6 @@ struct Centred {
   ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
     auto const centred = math::fma(-share, *sum, solution(k, j, i));
     pressure(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? centred : S(0);
-  }
-};
-
-/// The wind that a force of one along x makes: 1 in the air, before its projection.
-template <class T, class Ground>
-struct UnitWind {
-  Ground ground;
-  Rows<T> u;
-
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    u(k, j, i) = k >= ground.lowest(Variable::u, j, i) ? T(1) : T(0);
-  }
-};
-
-/// Adds as much of the unit wind, 1 along x less the gradient of a potential, as the mean along x lacks:
-/// what VolumeFlow adds is no wind that goes around buildings.
-template <class T, class S, class Ground>
-struct FlowAround {
-  Grid<T> grid;
-  VolumeFlow<T, Ground> through;
-  T const* unit;  ///< sum of the unit wind along x
-  Rows<S const> potential;
-  Rows<T> v, w;
-
-  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
-    auto const& [ground, wanted, per_point, sum, u] = through;
-    auto const lacking = math::fma(-per_point, *sum, wanted) / (per_point * *unit);
-    auto const p = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
-      return static_cast<T>(potential(kk, jj, ii));
-    };
-    auto const here = p(k, j, i);
-    auto const add = [&](Rows<T> const& wind, bool moves, T change) {
-      wind(k, j, i) = moves ? math::fma(lacking, change, wind(k, j, i)) : T(0);
-    };
-    add(u, k >= ground.lowest(Variable::u, j, i),
-        math::fma(-grid.per_dx, here - p(k, j, grid.west(i)), T(1)));
-    add(v, k >= ground.lowest(Variable::v, j, i), (p(k, grid.south(j), i) - here) * grid.per_dy);
-    if (k < grid.nz - 1) {
-      add(w, k >= ground.lowest(Variable::scalar, j, i),
-          (here - p(k + 1, j, i)) * grid.at(Level::per_dz_between, k));
-    }
   }
 };
 

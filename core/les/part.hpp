@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/les/projection.hpp"
+#include "core/les/runge_kutta.hpp"
 #include "core/model/core.hpp"
 #include "core/stage/runner.hpp"
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/les/parts/eddy_energy.hpp"
+#include "core/les/parts/momentum.hpp"
 #include "core/les/scalars.hpp"
 #include "support/random_values.hpp"
 

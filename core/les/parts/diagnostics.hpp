@@ -12,6 +12,36 @@
 
 namespace ulpine::les {
 
+/// Upward flux of a scalar through the top of each cell: what advection carries and eddies diffuse, of the
+/// scalar less the start's at that level. No air rises in the mean, so that the mean flux is the
+/// same.
+template <class T, class Ground>
+struct ScalarFlux {
+  Grid<T> grid;
+  Ground ground;
+  Scheme<T> scheme;
+  Wind<T> wind;
+  Rows<T const> phi, diffusivity;
+  Level start;
+  Rows<T> flux;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    if (k < lowest || k >= grid.nz - 1) {
+      flux(k, j, i) = T(0);
+      return;
+    }
+    auto const t = beside(grid, phi, k, j, i), h = beside(grid, diffusivity, k, j, i);
+    auto const stencil = scheme.of(vertical_fit<Ground>(lowest, grid.nz - 1, k));
+    auto const at_start = grid.at(start, k);
+    auto const anomaly = [&](std::int32_t dk) { return t(dk, 0, 0) - at_start; };
+    auto const carried = face_flux(stencil, wind.w(k, j, i), anomaly(-2), anomaly(-1), anomaly(0), anomaly(1),
+                                   anomaly(2), anomaly(3));
+    auto const gradient = (t(1, 0, 0) - t(0, 0, 0)) * grid.at(Level::per_dz_between, k);
+    flux(k, j, i) = math::fma(-mean2(h(0, 0, 0), h(1, 0, 0)), gradient, carried);
+  }
+};
+
 /// Upward flux of momentum along one direction through the top of each of its cells, m2 s-2: what advection
 /// carries of the wind less the start's at that level, and the closure's stress. No air rises in the mean, so
 /// that the mean flux is that of the whole wind. Over flat ground these are the fluxes whose differences the

@@ -2,12 +2,54 @@
 #pragma once
 
 #include "core/les/domain.hpp"
-#include "core/les/exact_projection.hpp"
 #include "core/les/part.hpp"
-#include "core/les/projection.hpp"
 #include "core/stage/messages.hpp"
 
 namespace ulpine::les {
+
+/// Adds to the wind along x what its mean over the air lacks.
+template <class T, class Ground>
+struct VolumeFlow {
+  Ground ground;
+  T wanted, per_point;  ///< m s-1; 1 / points in air
+  T const* sum;         ///< sum of u over all points
+  Rows<T> u;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const changed = u(k, j, i) + math::fma(-per_point, *sum, wanted);
+    u(k, j, i) = k >= ground.lowest(Variable::u, j, i) ? changed : T(0);
+  }
+};
+
+/// Adds as much of the unit wind, 1 along x less the gradient of a potential, as the mean along x lacks:
+/// what VolumeFlow adds is no wind that goes around buildings.
+template <class T, class S, class Ground>
+struct FlowAround {
+  Grid<T> grid;
+  VolumeFlow<T, Ground> through;
+  T const* unit;  ///< sum of the unit wind along x
+  Rows<S const> potential;
+  Rows<T> v, w;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const& [ground, wanted, per_point, sum, u] = through;
+    auto const lacking = math::fma(-per_point, *sum, wanted) / (per_point * *unit);
+    auto const p = [&](std::int32_t kk, std::int32_t jj, std::int32_t ii) {
+      return static_cast<T>(potential(kk, jj, ii));
+    };
+    auto const here = p(k, j, i);
+    auto const add = [&](Rows<T> const& wind, bool moves, T change) {
+      wind(k, j, i) = moves ? math::fma(lacking, change, wind(k, j, i)) : T(0);
+    };
+    add(u, k >= ground.lowest(Variable::u, j, i),
+        math::fma(-grid.per_dx, here - p(k, j, grid.west(i)), T(1)));
+    add(v, k >= ground.lowest(Variable::v, j, i), (p(k, grid.south(j), i) - here) * grid.per_dy);
+    if (k < grid.nz - 1) {
+      add(w, k >= ground.lowest(Variable::scalar, j, i),
+          (here - p(k + 1, j, i)) * grid.at(Level::per_dz_between, k));
+    }
+  }
+};
 
 /// A force that holds the mean wind along x, through buildings or, where the pressure knows of them, around.
 template <class D>

@@ -10,10 +10,103 @@
 #include "core/les/air_solver.hpp"
 #include "core/les/domain.hpp"
 #include "core/les/part.hpp"
-#include "core/les/projection.hpp"
 #include "core/stage/messages.hpp"
 
 namespace ulpine::les {
+
+/// Divergence of the provisional wind over the stage's length, s-2: the right-hand side of Poisson's
+/// equation; 0 within buildings.
+template <class T, class S, class Ground>
+struct DivergenceOfProvisional {
+  Grid<T> grid;
+  Ground ground;
+  StageLength<T> stage;
+  Provisional<T> u, v, w;
+  Rows<S> right_hand_side;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const length = stage.of_tendencies();
+    auto const air = [&](Variable variable, std::int32_t jj, std::int32_t ii) {
+      return k >= ground.lowest(variable, jj, ii);
+    };
+    auto const at = [&](bool moves, Provisional<T> const& wind, Place place) {
+      return moves ? wind(length, place) : T(0);
+    };
+    auto const east = grid.east(i), north = grid.north(j);
+    auto const here = place_of(grid, k, j, i);
+    Place const to_east{here.in_halo + (east - i), here.dense + (east - i)};
+    Place const to_north{here.in_halo + (north - j) * grid.row, here.dense + (north - j) * grid.dense_row()};
+    Place const below{here.in_halo - grid.plane, here.dense - grid.dense_row() * grid.dense_rows()};
+    auto const west_u = at(air(Variable::u, j, i), u, here),
+               east_u = at(air(Variable::u, j, east), u, to_east);
+    auto const south_v = at(air(Variable::v, j, i), v, here),
+               north_v = at(air(Variable::v, north, i), v, to_north);
+    auto const lowest = ground.lowest(Variable::scalar, j, i);
+    auto const below_w = at(k > lowest, w, below), above_w = at(k >= lowest && k < grid.nz - 1, w, here);
+    auto const sum =
+        math::fma(east_u - west_u, grid.per_dx,
+                  math::fma(north_v - south_v, grid.per_dy, (above_w - below_w) * grid.at(Level::per_dz, k)));
+    right_hand_side(k, j, i) = k >= lowest ? static_cast<S>(stage.per_forward() * sum) : S(0);
+  }
+};
+
+/// wind <- provisional wind - length dp/dx; walls hold it at 0.
+template <class T, class S, class Ground>
+struct PressureCorrection {
+  Grid<T> grid;
+  Ground ground;
+  StageLength<T> stage;
+  Rows<S const> pressure;  ///< m2 s-2
+  Provisional<T> u, v, w;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const length = stage.of_tendencies(), forward = stage.forward();
+    auto const* const centre = &pressure(k, j, i);
+    auto const p = [&](std::int32_t away) { return static_cast<T>(centre[away]); };
+    auto const here = p(0);
+    auto const place = place_of(grid, k, j, i);
+    auto const corrected = [&](Provisional<T> const& wind, bool moves, T before, T per_length, T after) {
+      return moves ? math::fma(-forward, (after - before) * per_length, wind(length, place)) : T(0);
+    };
+    u.now[place.in_halo] =
+        corrected(u, k >= ground.lowest(Variable::u, j, i), p(grid.west(i) - i), grid.per_dx, here);
+    v.now[place.in_halo] = corrected(v, k >= ground.lowest(Variable::v, j, i),
+                                     p((grid.south(j) - j) * pressure.row), grid.per_dy, here);
+    // The lid's own stays 0.
+    if (k < grid.nz - 1) {
+      w.now[place.in_halo] = corrected(w, k >= ground.lowest(Variable::scalar, j, i), here,
+                                       grid.at(Level::per_dz_between, k), p(pressure.plane));
+    }
+  }
+};
+
+/// Magnitude of the wind's divergence, s-1; 0 within buildings.
+template <class T, class Ground>
+struct Divergence {
+  Grid<T> grid;
+  Ground ground;
+  Wind<T> wind;
+  Rows<T> divergence;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    auto const& [u, v, w] = wind;
+    auto const sum = math::fma(u(k, j, i + 1) - u(k, j, i), grid.per_dx,
+                               math::fma(v(k, j + 1, i) - v(k, j, i), grid.per_dy,
+                                         (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k)));
+    divergence(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? math::abs(sum) : T(0);
+  }
+};
+
+/// The wind that a force of one along x makes: 1 in the air, before its projection.
+template <class T, class Ground>
+struct UnitWind {
+  Ground ground;
+  Rows<T> u;
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j, std::int32_t k) const {
+    u(k, j, i) = k >= ground.lowest(Variable::u, j, i) ? T(1) : T(0);
+  }
+};
 
 /// The pressure, by which the wind has no divergence: solved for through the buildings, or in the air alone.
 template <class D>

@@ -97,7 +97,7 @@ class SurfaceLayer final : public Part {
         rough_{rough_surface(d.number(d.p.dz / 2), d.number(d.p.roughness), d.number(d.p.heat_roughness),
                              Stability<T>{d.p.linear_stability, d.number(d.p.beta_m), d.number(d.p.beta_h)},
                              T(100))} {
-    d.template add<Global>({.name = "surface_theta",
+    d.template add<double>({.name = "surface_theta",
                             .units = "K",
                             .long_name = "potential temperature of the ground",
                             .role = FieldRole::prognostic,
@@ -114,8 +114,7 @@ class SurfaceLayer final : public Part {
 
   void declare_stages(Point point) override {
     if (point != Point::preparation) return;
-    stage_ = d_.stage("surface", "stress and heat flux of the surface layer, by similarity",
-                      8 / static_cast<Global>(d_.p.nz));
+    stage_ = d_.stage("surface", "stress and heat flux of the surface layer, by similarity", 8.0 / d_.p.nz);
   }
 
   void start() override {

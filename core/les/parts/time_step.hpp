@@ -5,10 +5,81 @@
 
 #include "core/les/domain.hpp"
 #include "core/les/part.hpp"
-#include "core/les/projection.hpp"
+#include "core/model/step_length.hpp"
 #include "core/stage/messages.hpp"
 
 namespace ulpine::les {
+
+/// Computes the lengths of stage n.
+template <class T>
+struct StageLengths {
+  Global const* step;  ///< s
+  RungeKuttaStage stages[3];
+  T* values;
+
+  ULPINE_HD void operator()(std::int64_t n) const {
+    auto const forward = stages[n].forward * *step;
+    auto* const mine = values + n * StageLength<T>::count;
+    mine[0] = static_cast<T>(stages[n].weight * *step);
+    mine[1] = static_cast<T>(forward);
+    mine[2] = static_cast<T>(1 / forward);
+  }
+};
+
+/// 1 / the longest step that a column allows, s-1: no component of the wind crosses more than a cell, nor
+/// does diffusion (0.125 spacing^2 / diffusivity).
+template <class T, class Ground>
+struct StepRate {
+  Grid<T> grid;
+  Ground ground;
+  Wind<T> wind;
+  Rows<T const> viscosity, diffusivity;
+  Rows<T> rate;  ///< (j, i)
+
+  ULPINE_HD void operator()(std::int32_t i, std::int32_t j) const {
+    auto const& [u, v, w] = wind;
+    T most = T(0);
+    auto const at_least = [&](T value) { most = value > most || value != value ? value : most; };
+    for (auto k = ground.lowest(Variable::scalar, j, i); k < grid.nz; ++k) {
+      auto const size = [](T x) { return x < T(0) ? -x : x; };
+      at_least(size(u(k, j, i)) * grid.per_dx);
+      at_least(size(v(k, j, i)) * grid.per_dy);
+      at_least(size(w(k, j, i)) * grid.at(Level::per_dz_between, k));
+      auto per_length = grid.per_dx < grid.per_dy ? grid.per_dy : grid.per_dx;
+      auto const per_dz = grid.at(Level::per_dz, k);
+      per_length = per_length < per_dz ? per_dz : per_length;
+      auto const twice = T(2) * viscosity(k, j, i), heat = diffusivity(k, j, i);
+      at_least(T(8) * per_length * per_length * (twice < heat ? heat : twice));
+    }
+    rate(j, i) = most;
+  }
+};
+
+/// Length of the step in s: `courant` of what the fastest column allows, at most `most`, on the way to where
+/// a step has to end in `left` s. Also the ground's temperature during the step.
+template <class T>
+struct StepLength {
+  Global courant, most, left;
+  T const* fastest;  ///< s-1
+  Global theta;
+  Global *surface_theta, *step;
+
+  ULPINE_HD void operator()(std::int64_t) const {
+    auto const rate = static_cast<Global>(*fastest);
+    auto const length = rate * most > courant ? courant / rate : most;
+    *step = length_towards(left, length);
+    *surface_theta = theta;
+  }
+};
+
+struct FixedStep {
+  Global length, theta;
+  Global *surface_theta, *step;
+  ULPINE_HD void operator()(std::int64_t) const {
+    *step = length;
+    *surface_theta = theta;
+  }
+};
 
 /// Lengths of steps, the same on all ranks, which stay on the device, and with them the ground's temperature.
 template <class D>
