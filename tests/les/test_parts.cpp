@@ -11,22 +11,22 @@ namespace {
 using namespace ulpine;
 using test::Eddies;
 
-char const* const grid = "nx = 8\nny = 6\nnz = 6\ndx = 50.0\ndy = 50.0\ndz = 50.0";
-char const* const air_alone = "[air]\nneutral = true\n";
+char const* const coarse_grid = "nx = 8\nny = 6\nnz = 6\ndx = 50.0\ndy = 50.0\ndz = 50.0";
+char const* const neutral_air = "[air]\nneutral = true\n";
 
 /// Steps of one length, and no process but advection and pressure.
-std::string bare(std::string const& more = "") {
-  return test::bare_case(grid, "step = '1 s'", std::string(test::no_closure) + test::free_slip + more);
+std::string least_case(std::string const& more = "") {
+  return test::bare_case(coarse_grid, "step = '1 s'", std::string(test::no_closure) + test::free_slip + more);
 }
 /// Steps as long as the flow allows, heat, eddies with an energy of their own, and a mean wind that is held.
-std::string full(std::string const& more = "") {
-  return test::bare_case(grid, "courant = 0.9", "[force]\nmean_u = 2.0\n" + more);
+std::string whole_case(std::string const& more = "") {
+  return test::bare_case(coarse_grid, "courant = 0.9", "[force]\nmean_u = 2.0\n" + more);
 }
 
 TEST(Parts, DeclareNoFieldThatACaseHasNoUseFor) {
-  Eddies all(full("[profile.humidity]\nkg_per_kg = [0.01]\n"));
-  Eddies fewest(bare(air_alone));
-  Eddies passive(bare(air_alone + std::string("[profile.humidity]\nkg_per_kg = [0.01]\n")));
+  Eddies all(whole_case("[profile.humidity]\nkg_per_kg = [0.01]\n"));
+  Eddies fewest(least_case(neutral_air));
+  Eddies passive(least_case(neutral_air + std::string("[profile.humidity]\nkg_per_kg = [0.01]\n")));
   for (auto const* field : {"step_rate", "fastest_rate", "u_sum", "carried_theta", "stored_theta", "e",
                             "carried_e", "stored_e", "wtheta", "theta_v", "buoyancy_flux"}) {
     EXPECT_TRUE(all.has(field)) << field;
@@ -48,11 +48,11 @@ TEST(Parts, NumberTheirStagesAlikeInAllDryCases) {
     for (auto const& stage : eddies.core().stages().stages()) all.push_back(stage.name);
     return all;
   };
-  auto const expected = names(full());
+  auto const expected = names(whole_case());
   EXPECT_EQ(expected.front(), "les.surface");
   EXPECT_EQ(expected.back(), "les.pressure.correct");
-  EXPECT_EQ(names(bare()), expected);
-  EXPECT_EQ(names(bare(air_alone)), expected);
+  EXPECT_EQ(names(least_case()), expected);
+  EXPECT_EQ(names(least_case(neutral_air)), expected);
 }
 
 }  // namespace
