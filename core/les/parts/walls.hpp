@@ -11,9 +11,9 @@
 namespace ulpine::les {
 
 /// Walls and roofs of buildings: where they stand, for the kernels of all parts (`Built`), and the fields
-/// that tell outputs. Their stress is in the momentum's tendencies (tendencies.hpp), the shear beside them in
-/// the closure (closure.hpp), what they do to the pressure in the projection (projection.hpp,
-/// air_solver.hpp).
+/// that tell outputs. Their stress is in the tendencies of momentum, the shear beside them in the closure
+/// (closure.hpp), what they do to the pressure in its right-hand side and correction, or in its solution
+/// (air_solver.hpp).
 template <class D>
 class Walls final : public Part {
  public:
