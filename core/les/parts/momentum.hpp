@@ -17,14 +17,14 @@ struct HorizontalBelow {
   T stress, before, here;
 };
 
-/// Tendency of the wind along x (`along` u) or y (v). What is said of the direction is `ahead` and `behind` a
-/// point, what of the other `left` and `right`, toward smaller and larger indices there.
+/// Tendency of the wind along x (`along` u) or y (v). In that direction lie what is `behind` a point and what
+/// is `ahead`, across it `low` and `high`, toward smaller and larger indices.
 template <class T, class Ground, Variable along>
 struct HorizontalMomentum {
   static_assert(along != Variable::scalar);
   static constexpr bool of_u = along == Variable::u;
-  /// Steps to the point behind and to that on the right.
-  static constexpr std::int32_t dj = of_u ? 0 : -1, di = of_u ? -1 : 0, rj = of_u ? 1 : 0, ri = of_u ? 0 : 1;
+  /// Steps to the point behind, and to the next one across.
+  static constexpr std::int32_t dj = of_u ? 0 : -1, di = of_u ? -1 : 0, hj = of_u ? 1 : 0, hi = of_u ? 0 : 1;
 
   Grid<T> grid;
   Ground ground;
@@ -50,7 +50,7 @@ struct HorizontalMomentum {
         ascent(scheme, moved(marks),
                {mean2(w(-1, dj, di), w(-1, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k - 1)});
     auto const strain = math::fma(line.here - line.before, grid.at(Level::per_dz_between, k - 1),
-                                  (w(-1, 0, 0) - w(-1, dj, di)) * per_ahead());
+                                  (w(-1, 0, 0) - w(-1, dj, di)) * per_along());
     auto const before = m(0, dj, di), here = m(0, 0, 0);
     return {marks, m, line, mean4(m(-1, dj, di), m(-1, 0, 0), before, here) * strain, before, here};
   }
@@ -68,7 +68,7 @@ struct HorizontalMomentum {
       return marks.wind.v;
     }
   }
-  /// The wind from left to right.
+  /// The wind across.
   static ULPINE_HD Near<T> const& crossing(Marks<T> const& marks) {
     if constexpr (of_u) {
       return marks.wind.v;
@@ -76,8 +76,8 @@ struct HorizontalMomentum {
       return marks.wind.u;
     }
   }
-  ULPINE_HD T per_ahead() const { return of_u ? grid.per_dx : grid.per_dy; }
-  ULPINE_HD T per_right() const { return of_u ? grid.per_dy : grid.per_dx; }
+  ULPINE_HD T per_along() const { return of_u ? grid.per_dx : grid.per_dy; }
+  ULPINE_HD T per_across() const { return of_u ? grid.per_dy : grid.per_dx; }
 
   ULPINE_HD T tendency(std::int32_t i, std::int32_t j, std::int32_t k) const {
     if constexpr (Ground::built) {
@@ -95,15 +95,15 @@ struct HorizontalMomentum {
     auto const fit = [&](Along direction, std::int32_t jj, std::int32_t ii) {
       return ground.fit(along, direction, k, jj, ii);
     };
-    // The winds through the faces behind and ahead, and through those on the left and right.
+    // The winds through the faces behind and ahead, and through those across.
     auto const behind = [&] { return mean2(own(0, dj, di), here); };
     auto const ahead = [&] { return mean2(here, own(0, -dj, -di)); };
-    auto const left = [&] { return mean2(across(0, dj, di), across(0, 0, 0)); };
-    auto const right = [&] { return mean2(across(0, dj + rj, di + ri), across(0, rj, ri)); };
-    Face<T> const x[] = {{of_u ? behind() : left(), fit(Along::x, j, i)},
-                         {of_u ? ahead() : right(), fit(Along::x, j, i + 1)}};
-    Face<T> const y[] = {{of_u ? left() : behind(), fit(Along::y, j, i)},
-                         {of_u ? right() : ahead(), fit(Along::y, j + 1, i)}};
+    auto const low = [&] { return mean2(across(0, dj, di), across(0, 0, 0)); };
+    auto const high = [&] { return mean2(across(0, dj + hj, di + hi), across(0, hj, hi)); };
+    Face<T> const x[] = {{of_u ? behind() : low(), fit(Along::x, j, i)},
+                         {of_u ? ahead() : high(), fit(Along::x, j, i + 1)}};
+    Face<T> const y[] = {{of_u ? low() : behind(), fit(Along::y, j, i)},
+                         {of_u ? high() : ahead(), fit(Along::y, j + 1, i)}};
     Face<T> const above{mean2(w(0, dj, di), w(0, 0, 0)), vertical_fit<Ground>(lowest, grid.nz - 1, k)};
     auto const advection = advected(scheme, grid, own, x, y, below.line, above, grid.at(Level::per_dz, k));
 
@@ -132,24 +132,24 @@ struct HorizontalMomentum {
     auto const& w = below.marks.wind.w;
     auto const& m = below.viscosity;
     auto const m_before = below.before, m_here = below.here;
-    auto const ahead = T(2) * m_here * (own(0, -dj, -di) - here) * per_ahead();
-    auto const behind = T(2) * m_before * (here - own(0, dj, di)) * per_ahead();
-    auto const lateral = [&](T on_left, T on_right, std::int32_t step, T m_behind_left, T m_left,
-                             T m_behind_right, T m_right) {
+    auto const ahead = T(2) * m_here * (own(0, -dj, -di) - here) * per_along();
+    auto const behind = T(2) * m_before * (here - own(0, dj, di)) * per_along();
+    auto const lateral = [&](T at_low, T at_high, std::int32_t step, T m_behind_low, T m_low, T m_behind_high,
+                             T m_high) {
       auto const strain = math::fma(
-          on_right - on_left, per_right(),
-          (across(0, step * rj, step * ri) - across(0, step * rj + dj, step * ri + di)) * per_ahead());
-      return mean4(m_behind_left, m_left, m_behind_right, m_right) * strain;
+          at_high - at_low, per_across(),
+          (across(0, step * hj, step * hi) - across(0, step * hj + dj, step * hi + di)) * per_along());
+      return mean4(m_behind_low, m_low, m_behind_high, m_high) * strain;
     };
-    auto left = lateral(own(0, -rj, -ri), here, 0, m(0, dj - rj, di - ri), m(0, -rj, -ri), m_before, m_here);
-    auto right = lateral(here, own(0, rj, ri), 1, m_before, m_here, m(0, dj + rj, di + ri), m(0, rj, ri));
+    auto low = lateral(own(0, -hj, -hi), here, 0, m(0, dj - hj, di - hi), m(0, -hj, -hi), m_before, m_here);
+    auto high = lateral(here, own(0, hj, hi), 1, m_before, m_here, m(0, dj + hj, di + hi), m(0, hj, hi));
     if constexpr (Ground::built) {
       auto const wall = (of_u ? forcing.wall_drag_y : forcing.wall_drag_x) * magnitude(here, w_here) * here;
-      if (k < ground.lowest(along, j + rj, i + ri)) right = -wall;
-      if (k < ground.lowest(along, j - rj, i - ri)) left = wall;
+      if (k < ground.lowest(along, j + hj, i + hi)) high = -wall;
+      if (k < ground.lowest(along, j - hj, i - hi)) low = wall;
     }
     auto const strain_above =
-        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, dj, di)) * per_ahead());
+        math::fma(up - here, grid.at(Level::per_dz_between, k), (w(0, 0, 0) - w(0, dj, di)) * per_along());
     auto const up_before = m(1, dj, di), up_here = m(1, 0, 0);
     auto const above = mean4(m_before, m_here, up_before, up_here) * strain_above;
     auto inside = below.stress;
@@ -163,8 +163,8 @@ struct HorizontalMomentum {
     }
     auto const stress = drag(k, j, i) * here;
     auto const under = is_at<Ground>(k, lowest, forcing.surface_layer) ? stress : inside;
-    auto const east = of_u ? ahead : right, west = of_u ? behind : left;
-    auto const north = of_u ? right : ahead, south = of_u ? left : behind;
+    auto const east = of_u ? ahead : high, west = of_u ? behind : low;
+    auto const north = of_u ? high : ahead, south = of_u ? low : behind;
     return math::fma(grid.per_dx, east - west,
                      math::fma(grid.per_dy, north - south, grid.at(Level::per_dz, k) * (above - under)));
   }
