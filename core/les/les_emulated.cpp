@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/poisson/poisson_emulated.hpp"
-// The solver in emulated formats is declared first.
-#include "core/exec/reduce_emulated.hpp"
-#include "core/les/les.hpp"
-#include "core/les/make_part.hpp"
-#include "ulpine_les_all_parts.hpp"
+#include "core/les/emulated.hpp"
+#include "core/les/make_impl.hpp"
 
 namespace ulpine::les {
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/quad.hpp"
-// The arithmetic of 113 bits comes first.
-#include "core/exec/host.hpp"
-#include "core/les/les.hpp"
-#include "core/les/make_part.hpp"
-#include "ulpine_les_all_parts.hpp"
+#include "core/exec/quad_host.hpp"
+#include "core/les/make_impl.hpp"
 
 namespace ulpine::les {
 namespace {
