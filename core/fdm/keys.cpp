@@ -211,8 +211,8 @@ std::vector<CaseKey> const& case_keys() {
     Keys keys;
     // The parts' keys are the same in every domain.
     using Any = Domain<double, double, Flat, Host>;
-    for (auto part : {grid_keys(), time_keys(), air_keys(), advection_keys(), part_keys<Any>(),
-                      boundary_keys(), base_keys(), terrain_keys(), start_keys()}) {
+    for (auto part : {grid_keys(), time_keys(), base_keys(), air_keys(), terrain_keys(), start_keys(),
+                      boundary_keys(), advection_keys(), part_keys<Any>()}) {
       std::ranges::move(part, std::back_inserter(keys));
     }
     keys.push_back(
