@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/fdm/domain.hpp"
-#include "core/fdm/make_impl.hpp"
 #include "core/fdm/part.hpp"
+#include "core/model/core.hpp"
 #include "ulpine_fdm_parts.hpp"
 
 namespace ulpine::fdm {
@@ -135,6 +135,7 @@ class SplitExplicit final : public Core {
   std::vector<std::unique_ptr<Part>> parts_;
 };
 
+/// As make_impl.hpp has it, by which policies share it.
 template <class D>
 std::unique_ptr<Core> make_air(typename D::Executor executor, Parameters const& parameters,
                                std::shared_ptr<Ranks> const& team, PartMaker<D> advection) {
