@@ -41,12 +41,12 @@ TEST_F(Canopy, DragsEachComponentByTheLeavesAndTheSpeedAroundIt) {
   auto const drag = [&](std::vector<double> const& wind, int k, int j, int i, int dk, int dj, int di) {
     auto const area = (at(leaves, k, j, i) + at(leaves, k - dk, j - dj, i - di)) / 2;
     auto const speed = std::sqrt((square(k, j, i) + square(k - dk, j - dj, i - di)) / 2);
-    return 0.3 * area * speed * at(wind, k, j, i);
+    return 0.3 * area * speed * at(wind, k, j, i) / (1 + 4 * 0.3 * area * speed);
   };
   auto const rate_of = [&]<fdm::Place place>(int k, int j, int i, int level) {
     std::vector<double> rate(n * n * n, 7.0);
     fdm::CanopyDrag<double, double, place>{
-        0.3, rows(leaves), rows(u), rows(v), rows(w), Rows<double>(rate.data(), n * n, n)}(i, j, level);
+        0.3, 4.0, rows(leaves), rows(u), rows(v), rows(w), Rows<double>(rate.data(), n * n, n)}(i, j, level);
     return rate[static_cast<std::size_t>((k * n + j) * n + i)];
   };
   EXPECT_NEAR(rate_of.operator()<fdm::Place::u>(1, 1, 1, 1), 7 - drag(u, 1, 1, 1, 0, 0, 1), 1e-14);

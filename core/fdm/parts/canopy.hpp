@@ -13,10 +13,12 @@
 namespace ulpine::fdm {
 
 /// Drag of a forest's leaves on a component of the wind, -c a |U| u, m s-2 (Shaw and Schumann 1992,
-/// Boundary-Layer Meteorol. 61, 47-64), added to its rate.
+/// Boundary-Layer Meteorol. 61, 47-64), added to its rate: of the wind at the end of the step, |U| being that
+/// of its start, so that no step is too long for it.
 template <class T, class S, Place place>
 struct CanopyDrag {
   T coefficient;         ///< c
+  T step;                ///< s
   Rows<T const> leaves;  ///< a at centres, m2 m-3
   Rows<T const> u, v, w;
   Rows<S> rate;
@@ -38,7 +40,8 @@ struct CanopyDrag {
     };
     auto const speed = math::sqrt(mean2(at_cell(kk, jj, ii), at_cell(k, j, i)));
     auto const& wind = place == Place::u ? u : place == Place::v ? v : w;
-    rate(k, j, i) -= static_cast<S>(coefficient * area * speed * wind(k, j, i));
+    auto const per_second = coefficient * area * speed;
+    rate(k, j, i) -= static_cast<S>(per_second * wind(k, j, i) / math::fma(step, per_second, T(1)));
   }
 };
 
@@ -101,8 +104,9 @@ class Canopy final : public Part {
  private:
   template <Place place>
   void drag(Stage stage, Named<S, typename D::Executor> const& rate) {
+    auto const step = static_cast<T>(d_.p.leapfrog ? 2 * d_.p.step : d_.p.step);
     d_.run(stage, d_.template extent_of<place>(),
-           CanopyDrag<T, S, place>{coefficient_, std::as_const(leaves_).grid(), d_.start_u.in(),
+           CanopyDrag<T, S, place>{coefficient_, step, std::as_const(leaves_).grid(), d_.start_u.in(),
                                    d_.start_v.in(), d_.start_w.in(), rate.out()},
            {rate});
   }
