@@ -10,14 +10,15 @@
 #include "core/exec/host.hpp"
 #include "core/fdm/limits.hpp"
 #include "core/model/start_keys.hpp"
+#include "core/sounding/case_sounding.hpp"
 #include "io/former_keys.hpp"
 #include "ulpine_fdm_all_parts.hpp"
 
 namespace ulpine::fdm {
 namespace {
 
-using io::CaseKey, io::choice_key, io::duration_key, io::file_key, io::flag_key, io::integer_key,
-    io::number_key, io::quantity_key;
+using io::CaseKey, io::choice_key, io::duration_key, io::flag_key, io::integer_key, io::number_key,
+    io::quantity_key;
 using Keys = std::vector<CaseKey>;
 
 /// Limit of the keys whose real limit is another key's value.
@@ -94,7 +95,7 @@ Keys boundary_keys() {
 }
 
 Keys base_keys() {
-  constexpr auto sounding = R"(base.kind = "sounding")", formula = R"(a base.kind other than "sounding")";
+  constexpr auto formula = R"(a base.kind other than "sounding")";
   return {
       choice_key("base.kind",
                  {{"constant_theta", "one potential temperature at all heights: neutral air"},
@@ -103,17 +104,6 @@ Keys base_keys() {
                   {"weisman_klemp", "moist air of thunderstorms (Weisman and Klemp 1982)"},
                   {"sounding", "the air of a measured or made sounding"}},
                  "hydrostatic base state that the flow departs from"),
-      file_key("base.file", "sounding, in any format of the page on soundings; it must reach the lid")
-          .follows("required")
-          .needing(sounding),
-      quantity_key(
-          "base.frame_u", "m s-1", 0, -100, 100,
-          "speed of the grid along x, which a sounding's wind is counted from, so that a storm stays on "
-          "the grid")
-          .needing(sounding),
-      quantity_key("base.frame_v", "m s-1", 0, -100, 100,
-                   "speed of the grid along y, which a sounding's wind is counted from")
-          .needing(sounding),
       quantity_key("base.pressure", "Pa", 1e5, 1e4, 1.2e5, "pressure at height 0").needing(formula),
       quantity_key("base.u", "m s-1", 0, -200, 200, "wind along x at height 0").needing(formula),
       quantity_key("base.v", "m s-1", 0, -200, 200, "wind along y at all heights").needing(formula),
@@ -211,8 +201,8 @@ std::vector<CaseKey> const& case_keys() {
     Keys keys;
     // The parts' keys are the same in every domain.
     using Any = Domain<double, double, Flat, Host>;
-    for (auto part : {grid_keys(), time_keys(), base_keys(), air_keys(), terrain_keys(), start_keys(),
-                      boundary_keys(), advection_keys(), part_keys<Any>()}) {
+    for (auto part : {grid_keys(), time_keys(), base_keys(), sounding_keys("the lid"), air_keys(),
+                      terrain_keys(), start_keys(), boundary_keys(), advection_keys(), part_keys<Any>()}) {
       std::ranges::move(part, std::back_inserter(keys));
     }
     keys.push_back(

@@ -9,6 +9,7 @@
 #include "core/fdm/keys.hpp"
 #include "core/fdm/limits.hpp"
 #include "core/fdm/on_grid.hpp"
+#include "core/sounding/case_sounding.hpp"
 #include "io/case_idle.hpp"
 #include "io/error.hpp"
 
@@ -25,14 +26,7 @@ LateralBoundary lateral_boundary(io::KeyReader const& keys, char const* key) {
 
 std::shared_ptr<Profile<double> const> base_of(io::KeyReader const& keys) {
   auto const kind = keys.choice("base.kind");
-  if (kind == "sounding") {
-    auto sounding = from_ground(read_sounding(keys.file("base.file", true)));
-    // The grid moves, as a storm does that is to stay on it.
-    auto const frame_u = keys.number("base.frame_u"), frame_v = keys.number("base.frame_v");
-    for (auto& u : sounding.u) u -= frame_u;
-    for (auto& v : sounding.v) v -= frame_v;
-    return make_profile<double>(sounding);
-  }
+  if (kind == "sounding") return make_profile<double>(sounding_of_case(keys));
   AnalyticProfile profile;
   profile.ground_pressure = keys.number("base.pressure");
   profile.wind = {keys.number("base.u"), keys.number("base.v"), keys.number("base.u_aloft"),

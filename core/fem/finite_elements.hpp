@@ -608,9 +608,7 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     for (auto const x : setup.mesh.position) wide.push_back(static_cast<T>(x));
     position_.from_host(wide.data());
     wide.clear();
-    for (std::int32_t n = 0; n < nodes_; ++n) {
-      for (auto const wind : p_.wind) wide.push_back(static_cast<T>(wind));
-    }
+    for (auto const wind : setup.wind) wide.push_back(static_cast<T>(wind));
     wind_reference_.from_host(wide.data());
     write(volume_, setup.volume);
     write(ground_, setup.ground);
@@ -619,16 +617,21 @@ class FiniteElements final : public Core, private ElementFields<T, Executor> {
     write(theta_reference_, setup.theta);
     write(pressure_reference_, setup.pressure);
     write(theta_, setup.start_theta);
-    auto const all = [&](double value) { return std::vector<double>(setup.volume.size(), value); };
-    write(u_, all(p_.wind[0]));
-    write(v_, all(p_.wind[1]));
-    if (!setup.start_u.empty()) {
+    if (setup.start_u.empty()) {
+      std::vector<double> u, v;
+      for (std::size_t at = 0; at < setup.wind.size(); at += 3) {
+        u.push_back(setup.wind[at]);
+        v.push_back(setup.wind[at + 1]);
+      }
+      write(u_, u);
+      write(v_, v);
+    } else {
       write(u_, setup.start_u);
       write(v_, setup.start_v);
       write(w_, setup.start_w);
       write(departure_, setup.start_departure);
     }
-    write(kappa_, all(p_.diffusivity));
+    write(kappa_, std::vector<double>(setup.volume.size(), p_.diffusivity));
     Moisture<T> humidity;
     if (p_.water) {
       auto* vapour = &zero_;

@@ -10,6 +10,7 @@
 
 #include "core/model/start_keys.hpp"
 #include "core/physics/constants.hpp"
+#include "core/sounding/case_sounding.hpp"
 #include "io/former_keys.hpp"
 
 namespace ulpine::fem {
@@ -37,6 +38,7 @@ char const* const of_fixed_or_open =
     "names of groups of the mesh's boundary; a box has inflow (x = 0), outflow, "
     "south (y = 0), north, ground and lid";
 char const* const of_humid_air = "air.humid = true";
+char const* const of_formula = R"(base.kind = "constant_n")";
 char const* const of_mountain = "mountain.height, whose default of 0 is flat ground";
 char const* const of_bubble = "start.kind other than \"rest\"";
 char const* const of_upwinding = "upwind.scheme or upwind.wind other than \"none\"";
@@ -133,23 +135,30 @@ Keys air_keys() {
                "water vapour weighs and condenses, clouds evaporate and rain, and rain falls; else water, if "
                "carried, only goes with the wind"),
       number_key("air.humidity", 0, 0, 1, "relative humidity of the base state at z = 0")
-          .needing(of_humid_air),
+          .needing("air.humid = true and " + std::string(of_formula)),
       quantity_key(
           "air.humidity_depth", "m", 0, 0, 1e6,
           "height over which the base state's relative humidity falls to 1 / e; 0: it is the same at "
           "all heights")
           .needing("air.humidity above 0"),
-      quantity_key("base.theta", "K", 293.15, 1, 2000,
-                   "potential temperature at z = 0 of the base state, which is in hydrostatic balance and to "
-                   "which fixed and open sides and the sponge hold the air")
+      choice_key(
+          "base.kind",
+          {{"constant_n", "one buoyancy frequency at all heights"},
+           {"sounding", "the air of a measured or made sounding; its vapour counts in humid air alone"}},
+          "hydrostatic base state, to which fixed and open sides and the sponge hold the air"),
+      quantity_key("base.theta", "K", 293.15, 1, 2000, "potential temperature of the base state at z = 0")
+          .needing(of_formula)
           .renamed_from("air.theta"),
       quantity_key("base.buoyancy_frequency", "s-1", 0.01, 0, 1,
                    "buoyancy (Brunt-Vaisala) frequency N of the base state at all heights, theta = theta(0) "
                    "exp(N^2 z / g); 0: constant potential temperature")
+          .needing(of_formula)
           .renamed_from("air.buoyancy_frequency"),
       quantity_key("base.u", "m s-1", 0, -500, 500, "wind of the base state along x, the same at all heights")
+          .needing(of_formula)
           .renamed_from("wind.u"),
       quantity_key("base.v", "m s-1", 0, -500, 500, "wind of the base state along y, the same at all heights")
+          .needing(of_formula)
           .renamed_from("wind.v"),
   };
 }
@@ -341,6 +350,7 @@ Keys all_keys() {
   Keys keys;
   add(keys, mesh_keys());
   add(keys, air_keys());
+  add(keys, sounding_keys("the highest node"));
   add(keys, sponge_keys());
   add(keys, step_keys());
   add(keys, solver_keys("pressure", "the pressure", 1e-8, "gcr"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fem/parameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -9,6 +10,7 @@
 #include "core/fem/petsc_options.hpp"
 #include "core/model/grid_memory.hpp"
 #include "core/model/unchecked_options.hpp"
+#include "core/sounding/case_sounding.hpp"
 #include "io/case_idle.hpp"
 
 namespace ulpine::fem {
@@ -60,6 +62,14 @@ BoxMesh box_of(io::KeyReader const& keys) {
   box.jitter = keys.number("mesh.jitter");
   box.seed = static_cast<std::uint64_t>(box.jitter > 0 ? keys.integer<std::int64_t>("mesh.seed") : 0);
   return box;
+}
+
+/// The sounding that is the base state, if any; its vapour counts in humid air alone.
+std::optional<Sounding> base_sounding_of(io::KeyReader const& keys) {
+  if (keys.choice("base.kind") != "sounding") return {};
+  auto sounding = sounding_of_case(keys);
+  if (!keys.flag("air.humid")) std::ranges::fill(sounding.humidity, 0.0);
+  return sounding;
 }
 
 /// The mountain, by default in the middle of a box; on a mesh that is read at (0, 0), its lid known later.
@@ -203,6 +213,7 @@ std::optional<Manufactured> manufactured_of(io::KeyReader const& keys, Parameter
                           {p.mountain.has_value(), "mountain.height"},
                           {!p.fixed_sides.empty(), "boundary.fixed"},
                           {!p.open_sides.empty(), "boundary.open"},
+                          {p.sounding.has_value(), "base.kind = \"sounding\""},
                           {p.buoyancy_frequency != 0, "base.buoyancy_frequency"},
                           {p.wind != std::array{0.0, 0.0, 0.0}, "base.u"},
                           {p.sponge.rate > 0, "sponge.rate"},
@@ -257,11 +268,12 @@ Parameters::Parameters(io::CaseFile const& c)
       open_speed{open_sides.empty() ? 0 : read(c).number("boundary.phase_speed")},
       air{read(c).number("air.cp"), read(c).number("air.cv"), read(c).number("air.standard_pressure"),
           read(c).number("air.gravity")},
-      surface_theta{read(c).number("base.theta")},
-      buoyancy_frequency{read(c).number("base.buoyancy_frequency")},
+      sounding{base_sounding_of(read(c))},
+      surface_theta{sounding ? 0 : read(c).number("base.theta")},
+      buoyancy_frequency{sounding ? 0 : read(c).number("base.buoyancy_frequency")},
+      wind{sounding ? 0 : read(c).number("base.u"), sounding ? 0 : read(c).number("base.v"), 0},
       viscosity{read(c).number("air.viscosity")},
       diffusivity{read(c).number("air.diffusivity", viscosity)},
-      wind{read(c).number("base.u"), read(c).number("base.v"), 0},
       sponge{sponge_of(read(c))},
       sponge_theta_rate{read(c).number("sponge.theta_rate", sponge.rate)},
       step{read(c).duration("time.step")},
@@ -276,7 +288,7 @@ Parameters::Parameters(io::CaseFile const& c)
       start{start_file_of(read(c))},
       bubble{bubble_of(read(c))},
       humid{read(c).flag("air.humid")},
-      humidity{humid ? read(c).number("air.humidity") : 0},
+      humidity{humid && !sounding ? read(c).number("air.humidity") : 0},
       humidity_depth{humidity > 0 ? read(c).number("air.humidity_depth") : 0},
       fastest_fall{humid ? read(c).number("water.fastest_fall") : 0},
       water{read(c).flag("water.carried", humid)},

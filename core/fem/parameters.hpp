@@ -12,6 +12,7 @@
 #include "core/fem/sponge.hpp"
 #include "core/fem/upwind.hpp"
 #include "core/mesh/tetra_box.hpp"
+#include "core/sounding/sounding.hpp"
 #include "io/case_file.hpp"
 
 namespace ulpine::fem {
@@ -62,9 +63,10 @@ struct Parameters {
   double open_speed;                    ///< m s-1, of the waves that leave there
 
   Air<double> air;
+  std::optional<Sounding> sounding;          ///< the base state; else the next three give it
   double surface_theta, buoyancy_frequency;  ///< K, s-1
-  double viscosity, diffusivity;             ///< m2 s-1
   std::array<double, 3> wind;                ///< m s-1
+  double viscosity, diffusivity;             ///< m2 s-1
 
   Sponge sponge;             ///< of the wind; its corners are the mesh's
   double sponge_theta_rate;  ///< s-1

@@ -67,6 +67,7 @@ PartOfCase::PartOfCase(Setup const& whole, Ranks const* ranks)
                       .theta = of_nodes(whole.theta, n),
                       .pressure = of_nodes(whole.pressure, n),
                       .humidity = of_nodes(whole.humidity, n),
+                      .wind = of_nodes(whole.wind, n, 3),
                       .absorption = of_nodes(whole.absorption, n),
                       .theta_absorption = of_nodes(whole.theta_absorption, n),
                       .start_theta = of_nodes(whole.start_theta, n),

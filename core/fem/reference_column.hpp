@@ -19,6 +19,7 @@ class ReferenceColumn {
   double density(double z) const;   ///< kg m-3
   /// Height above which there is no air, m; infinite where there is none.
   double top() const;
+  Air<double> const& air() const { return air_; }
 
  private:
   Air<double> air_;

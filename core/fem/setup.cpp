@@ -7,9 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "core/fem/humid_column.hpp"
+#include "core/fem/base_column.hpp"
 #include "core/fem/keys.hpp"
-#include "core/fem/reference_column.hpp"
 #include "core/fem/start_file.hpp"
 #include "core/mesh/gmsh.hpp"
 #include "core/mesh/ugrid.hpp"
@@ -247,6 +246,19 @@ void require_few_sub_steps(io::CaseFile const& c, Setup const& setup) {
   }
 }
 
+/// InputError where the base state does not reach the lid, with air there.
+void require_air_up_to(io::CaseFile const& c, BaseColumn const& column, double lid, bool sounding) {
+  auto const top = io::number_text(column.top()), mesh = io::number_text(lid);
+  if (sounding && lid > column.top()) {
+    throw c.error("base.file", "ends at " + top + " m over the ground (the lid is at " + mesh +
+                                   " m) lower the lid, or take a higher sounding");
+  }
+  if (column.exner(lid) > 0) return;
+  throw c.error(sounding ? "base.file" : "base.theta",
+                "leaves no air at the lid (the column ends " + (sounding ? "below it" : "at " + top + " m") +
+                    ", the mesh at " + mesh + " m) lower the lid or warm the air");
+}
+
 void measure(Setup& setup) {
   auto const& mesh = setup.mesh;
   setup.volume.assign(static_cast<std::size_t>(mesh.nodes()), 0);
@@ -340,29 +352,9 @@ io::UnstructuredMesh output_mesh(Setup const& setup) {
 }
 
 Setup read_case(io::CaseFile const& c) {
-  Parameters parameters(c);
-  auto mesh = mesh_of(parameters);
-  Setup setup{std::move(parameters),
-              std::move(mesh),
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {},
-              {}};
+  Setup setup{.parameters = Parameters(c)};
   auto& p = setup.parameters;
+  setup.mesh = mesh_of(p);
   auto const fixed_by = fix_sides(c, setup);
   open_sides(c, fixed_by, setup);
   measure(setup);
@@ -376,32 +368,28 @@ Setup read_case(io::CaseFile const& c) {
   }
   read_top_of_sponge(c, p.sponge);
   require_few_sub_steps(c, setup);
-  ReferenceColumn const column(p.air, p.surface_theta, p.buoyancy_frequency);
   auto const lid = p.sponge.high[2];
-  if (!(lid < column.top())) {
-    throw c.error("base.theta", "leaves no air at the lid (the column ends at " +
-                                    io::number_text(column.top()) + " m, the mesh at " +
-                                    io::number_text(lid) + " m) lower the lid or warm the air");
-  }
-  HumidColumn const humid(column, p.humidity, p.humidity_depth);
+  auto const column = base_column_of(p, lid);
+  require_air_up_to(c, *column, lid, p.sounding.has_value());
   // Below the pole of the saturation pressure's formula (32 K) there is none.
-  if (p.humid && !(humid.temperature(lid) > 100)) {
-    throw c.error("air.humid", "does not go with air of " + io::number_text(humid.temperature(lid)) +
+  if (p.humid && !(column->temperature(lid) > 100)) {
+    throw c.error("air.humid", "does not go with air of " + io::number_text(column->temperature(lid)) +
                                    " K at the lid (water's saturation pressure is not known there) lower "
                                    "the lid or warm the air");
   }
   for (std::int32_t n = 0; n < setup.nodes(); ++n) {
     auto const point = setup.point(n);
-    auto const theta = humid.theta(point[2]), sponge = p.sponge.at(point);
+    auto const theta = column->theta(point[2]), sponge = p.sponge.at(point);
     setup.theta.push_back(theta);
-    setup.pressure.push_back(column.pressure(point[2]));
+    setup.pressure.push_back(column->pressure(point[2]));
+    for (auto const wind : column->wind(point[2])) setup.wind.push_back(wind);
     setup.absorption.push_back(sponge);
     setup.theta_absorption.push_back(p.sponge.rate > 0 ? sponge / p.sponge.rate * p.sponge_theta_rate : 0);
     auto const warmth = p.bubble ? p.bubble->at(point, lid) : 0;
-    auto const of_theta = p.bubble && p.bubble->of_temperature ? warmth / column.exner(point[2]) : warmth;
+    auto const of_theta = p.bubble && p.bubble->of_temperature ? warmth / column->exner(point[2]) : warmth;
     setup.start_theta.push_back(theta + of_theta);
     auto const share = p.bubble ? p.bubble->share(point) : 0;
-    setup.humidity.push_back(humid.vapour(point[2]));
+    setup.humidity.push_back(column->vapour(point[2]));
     setup.vapour.push_back(setup.humidity.back() + p.vapour * share);
     setup.cloud.push_back(p.cloud * share);
     setup.rain.push_back(p.rain * share);
@@ -415,7 +403,7 @@ Setup read_case(io::CaseFile const& c) {
                   "leaves the sponge without a node (a rate damps nothing without a layer) let sponge.from "
                   "be a cell or more below the lid, or sponge.width_x wider than a cell");
   }
-  if (p.start) start_from(c, column, humid, setup);
+  if (p.start) start_from(c, *column, setup);
   return setup;
 }
 

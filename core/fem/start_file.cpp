@@ -90,8 +90,7 @@ void subtract(std::vector<double>& values, TetraMesh const& mesh, Reference cons
 
 }  // namespace
 
-void start_from(io::CaseFile const& c, ReferenceColumn const& column, HumidColumn const& humid,
-                Setup& setup) {
+void start_from(io::CaseFile const& c, BaseColumn const& column, Setup& setup) {
   StartReader const reader(c, *setup.parameters.start);
   auto const& mesh = reader.mesh();
   auto const view = [](auto const& all) { return View{all.data(), static_cast<std::int64_t>(all.size())}; };
@@ -116,13 +115,13 @@ void start_from(io::CaseFile const& c, ReferenceColumn const& column, HumidColum
                                     " m) warm the air");
   }
   subtract(p, mesh, [&](double z) { return column.pressure(z); });
-  subtract(theta, mesh, [&](double z) { return humid.theta(z); });
+  subtract(theta, mesh, [&](double z) { return column.theta(z); });
   setup.start_departure = interpolated(p);
   auto const departure = interpolated(theta);
   for (std::size_t n = 0; n < departure.size(); ++n) setup.start_theta[n] = setup.theta[n] + departure[n];
   if (!setup.parameters.water) return;
   auto vapour = reader.values("vapour", io::mass_fractions(), contents);
-  subtract(vapour, mesh, [&](double z) { return humid.vapour(z); });
+  subtract(vapour, mesh, [&](double z) { return column.vapour(z); });
   auto const surplus = interpolated(vapour);
   for (std::size_t n = 0; n < surplus.size(); ++n) setup.vapour[n] = setup.humidity[n] + surplus[n];
   setup.cloud = interpolated(reader.values("cloud", io::mass_fractions(), contents));

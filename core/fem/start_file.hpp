@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/fem/humid_column.hpp"
+#include "core/fem/base_column.hpp"
 #include "core/fem/setup.hpp"
 #include "io/case_file.hpp"
 
@@ -11,6 +11,6 @@ namespace ulpine::fem {
 /// interpolated (P1) from the file's mesh, pressure, potential temperature and vapour as departures from
 /// `column` and `humid`, the case's own. InputError where the file lacks the mesh or a field, or a value is
 /// missing.
-void start_from(io::CaseFile const& c, ReferenceColumn const& column, HumidColumn const& humid, Setup& setup);
+void start_from(io::CaseFile const& c, BaseColumn const& column, Setup& setup);
 
 }  // namespace ulpine::fem

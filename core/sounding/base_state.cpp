@@ -28,9 +28,11 @@ T virtual_theta(Profile<T> const& profile, T height, T exner) {
 
 template <moist_air::HostReal T>
 HydrostaticBase<T>::HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T highest_start,
-                                    T deepest_start)
+                                    T deepest_start, DryAir<T> const& air)
     : profile_(std::move(profile)),
-      above_{moist_air::exner_of_pressure(profile_->ground_pressure())},
+      air_{air},
+      above_{moist_air::pow(profile_->ground_pressure() / air.standard_pressure,
+                            air.gas_constant / air.heat_capacity)},
       below_{above_} {
   auto const store = [this](std::vector<T>& stored, T end, T step) {
     while (T(stored.size()) * spacing<T> <= end && stored.back() > 0) {
@@ -44,8 +46,7 @@ HydrostaticBase<T>::HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T
 
 template <moist_air::HostReal T>
 T HydrostaticBase<T>::rate(T height, T exner) const {
-  return -physics::arps::gravity<T>() /
-         (physics::arps::heat_capacity<T>() * virtual_theta(*profile_, height, exner));
+  return -air_.gravity / (air_.heat_capacity * virtual_theta(*profile_, height, exner));
 }
 
 template <moist_air::HostReal T>
@@ -102,9 +103,9 @@ BaseColumn<T> HydrostaticBase<T>::column(std::vector<T> const& heights) const {
       exner = column.exner.back();
       for (int repetition = 0; repetition < most_repetitions; ++repetition) {
         moisten();
-        auto const rise = physics::arps::gravity<T>() * (height - heights[k - 1]);
+        auto const rise = air_.gravity * (height - heights[k - 1]);
         auto const mean = (column.virtual_theta.back() + virtual_theta) / 2;
-        auto const next = column.exner.back() - rise / (physics::arps::heat_capacity<T>() * mean);
+        auto const next = column.exner.back() - rise / (air_.heat_capacity * mean);
         auto const settled = next == exner;
         exner = next;
         if (settled || !(exner > 0)) break;
@@ -118,9 +119,9 @@ BaseColumn<T> HydrostaticBase<T>::column(std::vector<T> const& heights) const {
     column.humidity.push_back(humidity);
     column.virtual_theta.push_back(virtual_theta);
     column.exner.push_back(exner);
-    column.pressure.push_back(moist_air::pressure_of_exner(exner));
-    column.density.push_back(column.pressure.back() /
-                             (physics::arps::dry_gas_constant<T>() * virtual_theta * exner));
+    column.pressure.push_back(air_.standard_pressure *
+                              moist_air::pow(exner, air_.heat_capacity / air_.gas_constant));
+    column.density.push_back(column.pressure.back() / (air_.gas_constant * virtual_theta * exner));
     auto const wind = profile.wind(height);
     column.u.push_back(wind.u);
     column.v.push_back(wind.v);

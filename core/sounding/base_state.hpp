@@ -20,6 +20,15 @@ struct BaseColumn {
   std::vector<T> u, v;           ///< m s-1
 };
 
+/// What hydrostatic balance takes of a model's dry air; by default as ARPS has it.
+template <moist_air::HostReal T>
+struct DryAir {
+  T gravity = physics::arps::gravity<T>();                      ///< m s-2
+  T heat_capacity = physics::arps::heat_capacity<T>();          ///< c_p, J kg-1 K-1
+  T gas_constant = physics::arps::dry_gas_constant<T>();        ///< R_d, J kg-1 K-1
+  T standard_pressure = physics::arps::standard_pressure<T>();  ///< p0, Pa
+};
+
 /// Hydrostatic columns of one profile. Their lowest levels lie on one curve of pressure, which is integrated
 /// once and finely from the ground upwards and downwards; each column goes on from there level by level.
 /// Threads may share one.
@@ -29,7 +38,7 @@ class HydrostaticBase {
   /// Lowest levels of columns lie at most `highest_start` m over the profile's ground (the height of the
   /// terrain) and `deepest_start` m below it at little cost; others are found too.
   explicit HydrostaticBase(std::shared_ptr<Profile<T> const> profile, T highest_start = 0,
-                           T deepest_start = 0);
+                           T deepest_start = 0, DryAir<T> const& air = {});
 
   Profile<T> const& profile() const { return *profile_; }
   /// Exner function by d(exner)/dz = -g / (c_p theta_v) from the ground, in fourth-order steps up to 10 m.
@@ -44,6 +53,7 @@ class HydrostaticBase {
   T rate(T height, T exner) const;
 
   std::shared_ptr<Profile<T> const> profile_;
+  DryAir<T> air_;
   std::vector<T> above_, below_;  ///< exner every 10 m from the ground on, upwards and downwards
 };
 

@@ -80,6 +80,8 @@ TEST(KeysOfElements, AreThoseThatAreRead) {
   auto const file = [&](char const* name) { return "'" + folder.write(name, "").string() + "'\n"; };
   std::set<std::string> read;
   auto cases = telling_cases();
+  auto const air = folder.write("air.txt", "1000.0 300.0 10.0\n20000.0 450.0 0.0 9.0 1.0\n").string();
+  cases.push_back("[base]\nkind = 'sounding'\nfile = '" + air + "'\n");
   cases.push_back("[mesh]\nkind = 'gmsh'\nfile = " + file("mesh.msh") +
                   "[start]\nfile = " + file("start.nc"));
   for (auto const& lines : cases) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fem/humid_column.hpp"
+#include "core/fem/base_column.hpp"
 #include "core/fem/rain.hpp"
 #include "core/physics/moist_air.hpp"
 #include "fem/air_support.hpp"
