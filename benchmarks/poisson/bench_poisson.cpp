@@ -11,6 +11,7 @@
 #include <exception>
 #include <vector>
 
+#include "benchmarks/thesis/pipeline.hpp"
 #include "core/exec/device.hpp"
 #include "core/exec/memory.hpp"
 #include "core/exec/random.hpp"
@@ -18,7 +19,6 @@
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
 #include "core/poisson/solver.hpp"
-#include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 
 namespace {
@@ -106,21 +106,33 @@ void bench_type(Bench& bench, PoissonGrid const& grid, char const* type) {
     auto const columns = make_column_solver<T, Exact>(cuda, grid, ColumnPasses::two);
     bench.run("columns, two passes", 2 * complex, renew, [&] { columns->solve(data); });
   }
-  for (auto const method : poisson_methods()) {
+  auto const run = [&](char const* name, PoissonPhases<T>& phases) {
+    auto const bytes = phases.minimal_bytes();
+    std::printf(" %s: %lld bytes a cell besides the planes\n", name,
+                static_cast<long long>(phases.work_bytes() / grid.cells()));
+    bench.run("forward", bytes[0], renew, [&] { phases.forward(data); });
+    bench.run("tridiagonal", bytes[1], renew, [&] { phases.tridiagonal(data); });
+    bench.run("inverse", bytes[2], renew, [&] { phases.inverse(data); });
+    bench.run("all", bytes[0] + bytes[1] + bytes[2], renew, [&] { phases.solve(data); });
+  };
+  auto const unless_refused = [](char const* name, auto const& work) {
     try {
-      auto const phases = make_poisson_phases<T, Exact>(cuda, grid, method);
-      auto const bytes = phases->minimal_bytes();
-      std::printf(" %s: %lld bytes a cell besides the planes\n", name_of(method),
-                  static_cast<long long>(phases->work_bytes() / grid.cells()));
-      bench.run("forward", bytes[0], renew, [&] { phases->forward(data); });
-      bench.run("tridiagonal", bytes[1], renew, [&] { phases->tridiagonal(data); });
-      bench.run("inverse", bytes[2], renew, [&] { phases->inverse(data); });
-      bench.run("all", bytes[0] + bytes[1] + bytes[2], renew, [&] { phases->solve(data); });
-      if (auto* const thesis = dynamic_cast<ThesisPhases<T>*>(phases.get()))
-        bench_operations(bench, *thesis, data);
+      work();
     } catch (InputError const& error) {
-      std::printf(" %s: %s\n", name_of(method), error.what());
+      std::printf(" %s: %s\n", name, error.what());
     }
+  };
+  for (auto const method : poisson_methods()) {
+    unless_refused(name_of(method),
+                   [&] { run(name_of(method), *make_poisson_phases<T, Exact>(cuda, grid, method)); });
+  }
+  for (bool const six : {true, false}) {
+    auto const* const name = six ? "thesis_a0" : "thesis_a1";
+    unless_refused(name, [&] {
+      auto const thesis = make_thesis_phases<T>(cuda, grid, six);
+      run(name, *thesis);
+      bench_operations(bench, *thesis, data);
+    });
   }
 }
 

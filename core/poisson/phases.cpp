@@ -9,22 +9,10 @@
 namespace ulpine {
 
 char const* name_of(PoissonMethod method) {
-  switch (method) {
-    case PoissonMethod::portable:
-      return "portable";
-    case PoissonMethod::vendor:
-      return "vendor";
-    case PoissonMethod::thesis_a0:
-      return "thesis_a0";
-    case PoissonMethod::thesis_a1:
-      break;
-  }
-  return "thesis_a1";
+  return method == PoissonMethod::portable ? "portable" : "vendor";
 }
 
-std::vector<PoissonMethod> poisson_methods() {
-  return {PoissonMethod::portable, PoissonMethod::vendor, PoissonMethod::thesis_a0, PoissonMethod::thesis_a1};
-}
+std::vector<PoissonMethod> poisson_methods() { return {PoissonMethod::portable, PoissonMethod::vendor}; }
 
 PoissonMethod poisson_method(std::string const& name) {
   std::vector<std::string> known;

@@ -18,14 +18,12 @@ namespace ulpine {
 
 /// The Fourier transforms by which Poisson's equation is solved.
 enum class PoissonMethod {
-  portable,   ///< our own: the same bits on the host, for any number of threads, and on a device
-  vendor,     ///< FFTW's on the host, cuFFT's on a device
-  thesis_a0,  ///< theirs along rows, with six transpositions: the pipeline of a study (thesis.hpp)
-  thesis_a1   ///< with four
+  portable,  ///< our own: the same bits on the host, for any number of threads, and on a device
+  vendor     ///< FFTW's on the host, cuFFT's on a device
 };
 /// All methods.
 std::vector<PoissonMethod> poisson_methods();
-/// "portable", "vendor", "thesis_a0" or "thesis_a1".
+/// "portable" or "vendor".
 char const* name_of(PoissonMethod method);
 /// InputError, naming those that there are, where none has the name.
 PoissonMethod poisson_method(std::string const& name);
@@ -66,7 +64,7 @@ class PoissonPhases {
 };
 
 /// Operands of products are rounded to `Format` (float only, but for Exact) in the tridiagonal solves and in
-/// portable transforms; those of the thesis are for Exact and not for float128. The host: float, double,
+/// portable transforms. The host: float, double,
 /// float128; a device: float and double. InputError as check_poisson_grid.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
@@ -85,7 +83,7 @@ struct PoissonShare {
 /// A solver of planes that several ranks share: phases are collective, in stream order where the link is.
 /// Portable ones have the bits of one rank. Each transforms some rows, and then the columns of some
 /// wavenumbers along x, which it solves: two redistributions a solution where blocks have whole rows, else
-/// four. `portable` and `vendor`.
+/// four.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method, PoissonShare const& share,

@@ -10,8 +10,6 @@
 #include "core/poisson/phases.hpp"
 #include "core/poisson/plane_phases.hpp"
 #include "core/poisson/shared_phases.hpp"
-#include "core/poisson/thesis_phases.hpp"
-#include "io/error.hpp"
 
 namespace ulpine {
 
@@ -35,10 +33,6 @@ std::unique_ptr<RowsInPieces<T>> make_rows_in_pieces(Executor executor, PoissonM
   return nullptr;
 }
 
-inline bool of_thesis(PoissonMethod method) {
-  return method == PoissonMethod::thesis_a0 || method == PoissonMethod::thesis_a1;
-}
-
 inline Guarantee promise_of(PoissonMethod method) {
   return method == PoissonMethod::portable ? Guarantee::bitwise : Guarantee::run_to_run;
 }
@@ -47,14 +41,6 @@ inline Guarantee promise_of(PoissonMethod method) {
 template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_plane_phases(Executor executor, PoissonGrid const& grid,
                                                     PoissonMethod method) {
-  if (of_thesis(method)) {
-    if constexpr (std::is_same_v<Format, Exact> && sizeof(T) <= sizeof(double)) {
-      return make_thesis_phases<T>(executor, grid, method == PoissonMethod::thesis_a0);
-    } else {
-      throw InputError(std::string("method ") + name_of(method) +
-                       " has no such policy (its transforms are a library's) use portable");
-    }
-  }
   auto columns = make_column_solver<T, Format>(executor, grid);
   return std::make_unique<PlanePhases<T>>(
       grid, std::move(columns), make_plane_transform<T, Format>(executor, method, grid.nz, grid.ny, grid.nx),
@@ -71,10 +57,6 @@ template <class T, class Format, class Executor>
 std::unique_ptr<PoissonPhases<T>> make_shared_phases(Executor executor, PoissonGrid const& grid,
                                                      PoissonMethod method, PoissonShare const& share,
                                                      std::shared_ptr<Link<Executor>> link) {
-  if (of_thesis(method)) {
-    throw InputError(std::string("method ") + name_of(method) +
-                     " runs on one rank alone (its planes are not shared) use portable");
-  }
   return std::make_unique<SharedPlanePhases<T, Executor>>(
       executor, grid, share, std::move(link), promise_of(method),
       [&](std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {

@@ -22,8 +22,7 @@ class DeviceBackend final : public PoissonSolver::Backend {
         copies_(ordinal),
         levels_{grid.nz},
         plane_{grid.plane()},
-        whole_{make_whole(grid, method)},
-        columns_{whole_ ? nullptr : make_column_solver<T, Exact>(compute_.executor(), grid)},
+        columns_{make_column_solver<T, Exact>(compute_.executor(), grid)},
         slab_{slab_levels(grid)},
         converter_(Host{threads}, grid),
         planes_(compute_.executor(), plane_ * levels_),
@@ -33,10 +32,8 @@ class DeviceBackend final : public PoissonSolver::Backend {
         transformed_(compute_.executor()),
         marks_{Event(compute_.executor(), Event::Timed::yes), Event(compute_.executor(), Event::Timed::yes)} {
     auto const rest = levels_ % slab_;
-    if (!whole_) {
-      transform_ = make_plane_transform<T, Exact>(compute_.executor(), method, slab_, grid.ny, grid.nx);
-    }
-    if (transform_ && rest != 0) {
+    transform_ = make_plane_transform<T, Exact>(compute_.executor(), method, slab_, grid.ny, grid.nx);
+    if (rest != 0) {
       rest_ = make_plane_transform<T, Exact>(compute_.executor(), method, rest, grid.ny, grid.nx);
     }
     synchronize(compute_.executor());  // the other stream copies to memory that this one clears
@@ -54,11 +51,7 @@ class DeviceBackend final : public PoissonSolver::Backend {
     }
     removed_mean = converter_.mean();
     marks_[0].record(compute);
-    if (whole_) {
-      whole_->tridiagonal(planes_.view().data());
-    } else {
-      columns_->solve(planes_.view().data());
-    }
+    columns_->solve(planes_.view().data());
     marks_[1].record(compute);
     store(pressure);
     auto const end = detail::seconds_now();
@@ -68,17 +61,12 @@ class DeviceBackend final : public PoissonSolver::Backend {
   }
   std::int64_t work_bytes() const override {
     auto const bytes_of = [](auto const& part) { return part ? part->work_bytes() : 0; };
-    return planes_.bytes() + bytes_of(columns_) + bytes_of(transform_) + bytes_of(rest_) + bytes_of(whole_);
+    return planes_.bytes() + bytes_of(columns_) + bytes_of(transform_) + bytes_of(rest_);
   }
 
  private:
   static constexpr std::int64_t value_bytes = sizeof(T);
 
-  /// Phases for all levels at once, where the method has no others.
-  std::unique_ptr<PoissonPhases<T>> make_whole(PoissonGrid const& grid, PoissonMethod method) const {
-    if (!of_thesis(method)) return nullptr;
-    return make_poisson_phases<T, Exact>(compute_.executor(), grid, method);
-  }
   static std::int32_t slab_levels(PoissonGrid const& grid) {
     auto const level = grid.plane() * value_bytes;
     return static_cast<std::int32_t>(std::clamp<std::int64_t>(slab_bytes / level, 1, grid.nz));
@@ -98,16 +86,14 @@ class DeviceBackend final : public PoissonSolver::Backend {
                            slab_size(slab) * plane_ * value_bytes);
       copied_.record(copies_.executor());
       copied_.hold_back(compute_.executor());
-      if (!whole_) transform(slab).forward(slab_planes(slab));
+      transform(slab).forward(slab_planes(slab));
     }
-    if (whole_) whole_->forward(planes_.view().data());
   }
 
   void store(double* pressure) {
-    if (whole_) whole_->inverse(planes_.view().data());
     for (std::int32_t slab = 0; slab < slab_count() + 1; ++slab) {
       if (slab < slab_count()) {
-        if (!whole_) transform(slab).inverse(slab_planes(slab));
+        transform(slab).inverse(slab_planes(slab));
         transformed_.record(compute_.executor());
         transformed_.hold_back(copies_.executor());
         copy_to_host_async(copies_.executor(), buffer(slab), slab_planes(slab),
@@ -127,7 +113,6 @@ class DeviceBackend final : public PoissonSolver::Backend {
   Stream compute_, copies_;
   std::int32_t levels_;
   std::int64_t plane_;
-  std::unique_ptr<PoissonPhases<T>> whole_;
   std::unique_ptr<ColumnSolver<T>> columns_;
   std::int32_t slab_;
   std::unique_ptr<PlaneTransform<T>> transform_, rest_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/thesis/pipeline.hpp"
 #include "core/poisson/column_solver.hpp"
 #include "core/poisson/phases.hpp"
 #include "core/poisson/solver.hpp"
@@ -43,13 +44,19 @@ class PoissonOnDevice : public test::DeviceTest {
 
   template <class T>
   void expect_agreement_with_quad(PoissonMethod method) {
+    expect_agreement_with_quad<T>(
+        [&](PoissonGrid const& g) { return make_poisson_phases<T, Exact>(cuda, g, method); });
+  }
+  /// `make` makes the phases for a grid.
+  template <class T, class Make>
+  void expect_agreement_with_quad(Make const& make) {
     for (auto const& [name, g] : grids()) {
       auto const d = converted<T>(right_hand_side(g, 5));
       auto const exact_d = converted<float128>(d);
       auto const exact = solve(g, exact_d);
       if (norm(exact) == 0) continue;
       auto planes = upload(planes_of(g, d));
-      make_poisson_phases<T, Exact>(cuda, g, method)->solve(planes.view().data());
+      make(g)->solve(planes.view().data());
       EXPECT_LT(relative_error(cells_of(g, download(planes)), exact),
                 rounding_bound(g, exact_d, exact, unit_roundoff<T>))
           << name;
@@ -99,6 +106,14 @@ TEST_F(PoissonOnDevice, AgreesWithQuadToRounding) {
   for (auto const method : poisson_methods()) {
     expect_agreement_with_quad<double>(method);
     expect_agreement_with_quad<float>(method);
+  }
+  for (bool const six : {true, false}) {
+    auto const of_thesis = [&]<class T>(T) {
+      expect_agreement_with_quad<T>(
+          [&](PoissonGrid const& g) { return make_thesis_phases<T>(cuda, g, six); });
+    };
+    of_thesis(double());
+    of_thesis(float());
   }
 }
 

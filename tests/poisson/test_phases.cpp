@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "core/exec/memory.hpp"
-#include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 #include "poisson/discrete.hpp"
 
@@ -198,39 +197,6 @@ TEST(PoissonMethods, PromiseBitsWhereTheTransformsDo) {
   };
   EXPECT_EQ(promise(PoissonMethod::portable), Guarantee::bitwise);
   EXPECT_EQ(promise(PoissonMethod::vendor), Guarantee::run_to_run);
-  EXPECT_EQ(promise(PoissonMethod::thesis_a0), Guarantee::run_to_run);
-}
-
-TEST(PoissonMethods, OfTheThesisHaveNoRoundedOperands) {
-  auto const g = uniform_poisson_grid(4, 4, 4, 1, 1, 1);
-  EXPECT_THROW((make_poisson_phases<float, Tf32>(Host{1}, g, PoissonMethod::thesis_a0)), InputError);
-  EXPECT_THROW((make_poisson_phases<float128, Exact>(Host{1}, g, PoissonMethod::thesis_a1)), InputError);
-}
-
-/// Its own count: 34 and 30 passes over a field of reals, where those of pairs count as one.
-TEST(PoissonMethods, OfTheThesisCountItsOperations) {
-  auto const g = uniform_poisson_grid(512, 512, 16, 1, 1, 1);
-  for (bool const six : {true, false}) {
-    auto const phases = make_thesis_phases<float>(Host{1}, g, six);
-    double bytes = 0, all = 0;
-    int transpositions = 0, transforms = 0, packs = 0;
-    for (auto const& operation : phases->operations()) {
-      all += operation.minimal_bytes;
-      if (operation.layout) continue;
-      bytes += operation.minimal_bytes;
-      transpositions += operation.name.starts_with("transpose") ? 1 : 0;
-      transforms += operation.name.starts_with("transform") ? 1 : 0;
-      packs += operation.name.find("pack") != std::string::npos ? 1 : 0;
-    }
-    EXPECT_EQ(transpositions, six ? 6 : 4);
-    EXPECT_EQ(transforms, 4);
-    EXPECT_EQ(packs, 4);
-    auto const passes = bytes / (4.0 * 512 * 512 * 16);
-    EXPECT_NEAR(passes, six ? 34 : 30, 8 * 2.0 / 512);  // eight of them touch rows of 514 values
-    auto const phase_bytes = phases->minimal_bytes();
-    EXPECT_DOUBLE_EQ(phase_bytes[0] + phase_bytes[1] + phase_bytes[2], all);
-    EXPECT_EQ(phase_bytes[1], 6 * 4.0 * 512 * 512 * 16);
-  }
 }
 
 template <class Format>

@@ -260,15 +260,5 @@ TEST(SharedPhases, TakeTheVendorsTransform) {
     EXPECT_GT(norm, 0);
   }
 }
-TEST(SharedPhases, HaveNoPipelineOfTheThesis) {
-  auto const g = uniform_poisson_grid(12, 10, 6, 1, 2, 3);
-  on_thread_ranks(2, [&](std::shared_ptr<Ranks> const& team) {
-    Blocks const blocks(g.nx, g.ny, team.get(), 1, "the grid");
-    auto const link = std::make_shared<Link<Host>>(Host{1}, team);
-    EXPECT_THROW((make_poisson_phases<double, Exact>(Host{1}, g, PoissonMethod::thesis_a0,
-                                                     PoissonShare{blocks, 200, 20}, link)),
-                 InputError);
-  });
-}
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "benchmarks/thesis/pipeline.hpp"
 #include "core/exec/stream.hpp"
-#include "core/poisson/thesis_phases.hpp"
 #include "io/error.hpp"
 
 namespace ulpine {

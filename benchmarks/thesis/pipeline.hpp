@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/thesis/kernels.hpp"
 #include "core/exec/memory.hpp"
 #include "core/poisson/column_tables.hpp"
 #include "core/poisson/phases.hpp"
-#include "core/poisson/thesis.hpp"
 
 namespace ulpine {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/poisson/thesis.hpp"
+#include "benchmarks/thesis/pipeline.hpp"
 
 #include <fftw3.h>
 
@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "core/exec/host.hpp"
-#include "core/poisson/thesis_phases.hpp"
 
 namespace ulpine {
 namespace thesis {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/thesis/kernels.hpp"
 #include "core/exec/cuda.cuh"
-#include "core/poisson/thesis.hpp"
 
 namespace ulpine::thesis {
 namespace {
