@@ -6,10 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "core/exec/host.hpp"
 #include "core/les/grid_size.hpp"
 #include "core/les/raster.hpp"
 #include "core/les/town.hpp"
-#include "core/physics/constants.hpp"
+#include "ulpine_les_all_parts.hpp"
 
 namespace ulpine::les {
 namespace {
@@ -18,8 +19,7 @@ using io::CaseKey;
 using Keys = std::vector<CaseKey>;
 
 constexpr std::int64_t any_seed = std::numeric_limits<std::int64_t>::max();
-constexpr double longest_step = 86400, longest_disturbing = 1e9;  // s
-constexpr std::size_t most_heights = 4096;                        // of a profile
+constexpr std::size_t most_heights = 4096;  // of a profile
 
 void add(Keys& all, Keys more) {
   for (auto& key : more) all.push_back(std::move(key));
@@ -45,86 +45,6 @@ Keys grid_keys() {
                        "greatest thickness of a level; levels do not grow beyond it, or beyond dz where that "
                        "is greater")
           .needing("grid.stretch_factor"),
-  };
-}
-
-Keys time_keys() {
-  return {
-      io::duration_key("time.step", "1 s", 1e-9, longest_step,
-                       "length of every time step; without it the step follows the wind and the eddies")
-          .follows("as long as time.courant and time.longest_step allow"),
-      io::number_key("time.courant", 0.9, 1e-3, 1.4,
-                     "step as a fraction of the longest one that advection and turbulent diffusion allow "
-                     "anywhere on the grid")
-          .needing("no time.step"),
-      io::duration_key("time.longest_step", "20 s", 1e-9, longest_step,
-                       "greatest length of a step that follows the flow")
-          .needing("no time.step"),
-  };
-}
-
-Keys scheme_keys() {
-  return {
-      io::choice_key("advection.scheme",
-                     {{"wicker_skamarock", "upwind-biased, of fifth order, lower beside walls"},
-                      {"piacsek_williams", "centred, of second order, conserving kinetic energy"}},
-                     "finite differences by which the wind carries momentum, heat, humidity and sub-grid "
-                     "energy"),
-      io::choice_key("closure.kind",
-                     {{"deardorff", "eddy viscosity from a prognostic sub-grid kinetic energy"},
-                      {"smagorinsky", "eddy viscosity from the resolved strain and stratification"},
-                      {"constant", "one viscosity everywhere"},
-                      {"none", "no mixing but that of the advection scheme"}},
-                     "model of the turbulent mixing by eddies that are smaller than a cell"),
-      io::quantity_key("closure.viscosity", "m2 s-1", 0, 0, 1e6, "viscosity of the air")
-          .needing("closure.kind = \"constant\""),
-      io::number_key("closure.prandtl", 1.0 / 3, 1e-3, 1e3,
-                     "turbulent Prandtl number: viscosity divided by the diffusivity of heat and humidity")
-          .needing("closure.kind = \"constant\" or \"smagorinsky\""),
-      io::number_key("closure.smagorinsky", 0.17, 0, 1,
-                     "Smagorinsky's constant: mixing length of the eddies divided by the width of a cell")
-          .needing("closure.kind = \"smagorinsky\""),
-      io::choice_key("pressure.buildings",
-                     {{"masked", "the solve runs through buildings, and leaves a divergence beside walls"},
-                      {"exact", "no flow through walls, by conjugate gradients"}},
-                     "whether the pressure solver knows of the buildings"),
-      io::integer_key("pressure.iterations", 16, 1, 1000,
-                      "conjugate-gradient iterations of the pressure solver in each Runge-Kutta stage")
-          .needing("pressure.buildings = \"exact\""),
-      io::flag_key("ranks.overlap", true,
-                   "whether several ranks compute what needs no neighbours while messages are on their way; "
-                   "results are the same bits"),
-  };
-}
-
-Keys air_keys() {
-  return {
-      io::flag_key("air.neutral", false,
-                   "whether buoyancy is left out and temperature is no part of the state; the closure then "
-                   "sees the stratification of the start's profile"),
-      io::quantity_key("air.gravity", "m s-2", physics::palm::gravity<double>(), 0, 1e3,
-                       "acceleration of gravity, which buoyancy has"),
-      io::quantity_key("air.reference_theta", "K", 0, 0, 2000,
-                       "potential temperature against which buoyancy is counted; 0 stands for the start's "
-                       "profile"),
-      io::quantity_key("air.latitude", "degrees", 0, -90, 90,
-                       "geographical latitude, from which both Coriolis parameters follow")
-          .follows("none: air.coriolis and air.coriolis_horizontal count"),
-      io::quantity_key("air.coriolis", "s-1", 0, -1, 1,
-                       "Coriolis parameter f = 2 Omega sin(latitude), which turns the horizontal wind")
-          .needing("no air.latitude"),
-      io::quantity_key("air.coriolis_horizontal", "s-1", 0, -1, 1,
-                       "horizontal Coriolis parameter f* = 2 Omega cos(latitude), between the wind along x "
-                       "and the vertical wind")
-          .needing("no air.latitude"),
-      io::quantity_key("force.acceleration_x", "m s-2", 0, -10, 10,
-                       "acceleration along x by a constant pressure gradient"),
-      io::quantity_key("force.acceleration_y", "m s-2", 0, -10, 10,
-                       "acceleration along y by a constant pressure gradient"),
-      io::quantity_key("force.mean_u", "m s-1", 0, -500, 500,
-                       "wind along x that the mean over all air is held at, by a force that is the same "
-                       "everywhere; it needs levels of one thickness")
-          .follows("none: the mean wind is free"),
   };
 }
 
@@ -160,56 +80,13 @@ Keys profile_keys() {
   };
 }
 
-Keys surface_keys() {
-  auto const* const layer = "ground.wind = \"flux_layer\"";
-  auto const* const linear = "ground.stability = \"linear\"";
-  auto const* const humid = "[profile.humidity]";
+Keys boundary_keys() {
   return {
       io::choice_key("ground.wind",
                      {{"flux_layer", "stress of a surface layer, by Monin-Obukhov similarity"},
                       {"free_slip", "no stress"},
                       {"no_slip", "the wind stands still at the surface"}},
                      "what ground and roofs do to the wind along them"),
-      io::quantity_key("ground.roughness", "m", 0.1, 1e-9, 1e3,
-                       "roughness length of ground, roofs and walls for the wind; less than dz / 2")
-          .needing(layer),
-      io::quantity_key("ground.heat_roughness", "m", 0.1, 1e-12, 1e3,
-                       "roughness length of ground and roofs for heat and humidity")
-          .follows("ground.roughness")
-          .needing(layer),
-      io::quantity_key("ground.heat_flux", "K m s-1", 0, -10, 10,
-                       "upward kinematic flux of heat from ground and roofs")
-          .needing("no ground.theta"),
-      io::quantity_key("ground.moisture_flux", "kg kg-1 m s-1", 0, -1, 1,
-                       "upward kinematic flux of specific humidity from ground and roofs")
-          .needing("[profile.humidity], no ground.theta"),
-      io::flag_key("ground.free_convection", true,
-                   "whether the wind that a heated surface feels includes that of free convection, so that "
-                   "calm air takes heat up")
-          .needing("ground.wind = \"flux_layer\", no ground.theta"),
-      io::quantity_key("ground.theta", "K", 0, 1, 2000,
-                       "potential temperature of ground and roofs at the start, from which the heat flux "
-                       "follows by similarity")
-          .follows("none: ground.heat_flux counts")
-          .needing(layer),
-      io::quantity_key("ground.humidity", "kg kg-1", 0, 0, 1,
-                       "specific humidity of ground and roofs, from which the flux of humidity follows by "
-                       "similarity")
-          .follows("none: no humidity leaves the ground")
-          .needing(std::string(humid) + ", ground.theta"),
-      io::quantity_key("ground.warming_per_hour", "K h-1", 0, -100, 100,
-                       "rate at which the surface grows warmer, or colder where it is negative")
-          .needing("ground.theta"),
-      io::choice_key("ground.stability",
-                     {{"beljaars_holtslag", "functions of Beljaars and Holtslag (1991)"},
-                      {"linear", "phi = 1 + beta z / L"}},
-                     "stability functions of the surface layer in stable air")
-          .needing(layer),
-      io::number_key("ground.beta_m", 4.8, 0, 100, "slope of the linear stability function of the wind")
-          .needing(linear),
-      io::number_key("ground.beta_h", 7.8, 0, 100,
-                     "slope of the linear stability function of heat and humidity")
-          .needing(linear),
       io::choice_key("lid.wind",
                      {{"free_slip", "no stress"},
                       {"no_slip", "the wind stands still at the lid"},
@@ -224,19 +101,7 @@ Keys surface_keys() {
   };
 }
 
-Keys output_keys() {
-  return {
-      io::flag_key("output.divergence", false,
-                   "whether outputs have the magnitude of the wind's residual divergence"),
-      io::flag_key("output.momentum_flux", false,
-                   "whether outputs have the upward fluxes of momentum, resolved and sub-grid (wu, wv)"),
-      io::flag_key("output.wind_speed", false,
-                   "whether outputs have the horizontal wind speed at the centres of cells"),
-  };
-}
-
 Keys start_keys() {
-  auto const* const disturbance = "start.disturbance";
   return {
       io::choice_key("start.kind",
                      {{"profiles", "the profiles of the case, with noise and disturbances"},
@@ -252,20 +117,6 @@ Keys start_keys() {
           .needing("[profile.humidity]"),
       io::quantity_key("start.noise_top", "m", 1e6, 0, 1e6, "height up to which noise is added")
           .needing("start.noise_wind, noise_theta or noise_humidity"),
-      io::quantity_key("start.disturbance", "m s-1", 0, 0, 100,
-                       "amplitude of disturbances of u and v, which make a flow turbulent: uniform noise of "
-                       "1.5 times this, smoothed twice"),
-      io::quantity_key("start.disturbance_bottom", "m", 0, 0, 1e6,
-                       "lowest height of the disturbances; a column's lowest cell has none")
-          .needing(disturbance),
-      io::quantity_key("start.disturbance_top", "m", 1e6, 0, 1e6, "greatest height of the disturbances")
-          .needing(disturbance),
-      io::duration_key("start.disturb_every", "150 s", 1e-3, longest_disturbing,
-                       "time from one disturbance to the next; the first is at the start")
-          .needing(disturbance),
-      io::duration_key("start.disturb_until", "0 s", 0, longest_disturbing,
-                       "time after which nothing is disturbed any more")
-          .needing(disturbance),
       io::integer_key("start.seed", 1, 0, any_seed, "seed of the random numbers of noise and disturbances")
           .needing("start.disturbance, noise_wind, noise_theta or noise_humidity"),
   };
@@ -366,10 +217,16 @@ Keys shape_keys() {
 std::vector<io::CaseKey> const& case_keys() {
   static Keys const keys = [] {
     Keys all;
-    for (auto* of_part : {grid_keys, time_keys, scheme_keys, air_keys, profile_keys, surface_keys,
-                          output_keys, start_keys, building_keys, shape_keys}) {
-      add(all, of_part());
+    // The parts' keys are the same in every domain.
+    using Any = Domain<double, double, Flat, Host>;
+    for (auto* some :
+         {grid_keys, profile_keys, boundary_keys, part_keys<Any>, start_keys, building_keys, shape_keys}) {
+      add(all, some());
     }
+    all.push_back(
+        io::flag_key("ranks.overlap", true,
+                     "whether several ranks compute what needs no neighbours while messages are on their "
+                     "way; results are the same bits"));
     return all;
   }();
   return keys;

@@ -10,6 +10,7 @@
 #include "core/les/runge_kutta.hpp"
 #include "core/model/core.hpp"
 #include "core/stage/runner.hpp"
+#include "io/case_keys.hpp"
 
 namespace ulpine::les {
 

@@ -104,6 +104,16 @@ class Diagnostics final : public Part {
   using Ground = typename D::Ground;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    return {
+        io::flag_key("output.divergence", false,
+                     "whether outputs have the magnitude of the wind's residual divergence"),
+        io::flag_key("output.momentum_flux", false,
+                     "whether outputs have the upward fluxes of momentum, resolved and sub-grid (wu, wv)"),
+        io::flag_key("output.wind_speed", false,
+                     "whether outputs have the horizontal wind speed at the centres of cells"),
+    };
+  }
   static bool needed(D const& d) {
     return !d.p.neutral || d.p.humid || d.p.write_momentum_flux || d.p.write_wind_speed;
   }

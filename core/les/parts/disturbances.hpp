@@ -21,6 +21,27 @@ class Disturbances final : public Part {
   using Ground = typename D::Ground;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    constexpr auto disturbance = "start.disturbance";
+    constexpr double longest = 1e9;  // s
+    return {
+        io::quantity_key(
+            "start.disturbance", "m s-1", 0, 0, 100,
+            "amplitude of disturbances of u and v, which make a flow turbulent: uniform noise of "
+            "1.5 times this, smoothed twice"),
+        io::quantity_key("start.disturbance_bottom", "m", 0, 0, 1e6,
+                         "lowest height of the disturbances; a column's lowest cell has none")
+            .needing(disturbance),
+        io::quantity_key("start.disturbance_top", "m", 1e6, 0, 1e6, "greatest height of the disturbances")
+            .needing(disturbance),
+        io::duration_key("start.disturb_every", "150 s", 1e-3, longest,
+                         "time from one disturbance to the next; the first is at the start")
+            .needing(disturbance),
+        io::duration_key("start.disturb_until", "0 s", 0, longest,
+                         "time after which nothing is disturbed any more")
+            .needing(disturbance),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit Disturbances(D& d) : d_{d}, times_{d.p} {}

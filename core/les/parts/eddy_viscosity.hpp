@@ -111,6 +111,24 @@ class EddyViscosity final : public Part {
   using Ground = typename D::Ground;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    return {
+        io::choice_key("closure.kind",
+                       {{"deardorff", "eddy viscosity from a prognostic sub-grid kinetic energy"},
+                        {"smagorinsky", "eddy viscosity from the resolved strain and stratification"},
+                        {"constant", "one viscosity everywhere"},
+                        {"none", "no mixing but that of the advection scheme"}},
+                       "model of the turbulent mixing by eddies that are smaller than a cell"),
+        io::quantity_key("closure.viscosity", "m2 s-1", 0, 0, 1e6, "viscosity of the air")
+            .needing("closure.kind = \"constant\""),
+        io::number_key("closure.prandtl", 1.0 / 3, 1e-3, 1e3,
+                       "turbulent Prandtl number: viscosity divided by the diffusivity of heat and humidity")
+            .needing("closure.kind = \"constant\" or \"smagorinsky\""),
+        io::number_key("closure.smagorinsky", 0.17, 0, 1,
+                       "Smagorinsky's constant: mixing length of the eddies divided by the width of a cell")
+            .needing("closure.kind = \"smagorinsky\""),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit EddyViscosity(D& d) : d_{d} {

@@ -4,6 +4,7 @@
 #include "core/les/domain.hpp"
 #include "core/les/part.hpp"
 #include "core/les/transport.hpp"
+#include "core/physics/constants.hpp"
 
 namespace ulpine::les {
 
@@ -13,6 +14,18 @@ class Heat final : public Part {
   using T = typename D::T;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    return {
+        io::flag_key("air.neutral", false,
+                     "whether buoyancy is left out and temperature is no part of the state; the closure then "
+                     "sees the stratification of the start's profile"),
+        io::quantity_key("air.gravity", "m s-2", physics::palm::gravity<double>(), 0, 1e3,
+                         "acceleration of gravity, which buoyancy has"),
+        io::quantity_key("air.reference_theta", "K", 0, 0, 2000,
+                         "potential temperature against which buoyancy is counted; 0 stands for the start's "
+                         "profile"),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit Heat(D& d) : d_{d} {}

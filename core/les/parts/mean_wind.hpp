@@ -60,6 +60,14 @@ class MeanWind final : public Part {
   using Executor = typename D::Executor;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    return {
+        io::quantity_key("force.mean_u", "m s-1", 0, -500, 500,
+                         "wind along x that the mean over all air is held at, by a force that is the same "
+                         "everywhere; it needs levels of one thickness")
+            .follows("none: the mean wind is free"),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit MeanWind(D& d)

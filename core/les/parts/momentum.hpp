@@ -326,6 +326,29 @@ class Momentum final : public Part {
   using T = typename D::T;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    return {
+        io::choice_key("advection.scheme",
+                       {{"wicker_skamarock", "upwind-biased, of fifth order, lower beside walls"},
+                        {"piacsek_williams", "centred, of second order, conserving kinetic energy"}},
+                       "finite differences by which the wind carries momentum, heat, humidity and sub-grid "
+                       "energy"),
+        io::quantity_key("air.latitude", "degrees", 0, -90, 90,
+                         "geographical latitude, from which both Coriolis parameters follow")
+            .follows("none: air.coriolis and air.coriolis_horizontal count"),
+        io::quantity_key("air.coriolis", "s-1", 0, -1, 1,
+                         "Coriolis parameter f = 2 Omega sin(latitude), which turns the horizontal wind")
+            .needing("no air.latitude"),
+        io::quantity_key("air.coriolis_horizontal", "s-1", 0, -1, 1,
+                         "horizontal Coriolis parameter f* = 2 Omega cos(latitude), between the wind along x "
+                         "and the vertical wind")
+            .needing("no air.latitude"),
+        io::quantity_key("force.acceleration_x", "m s-2", 0, -10, 10,
+                         "acceleration along x by a constant pressure gradient"),
+        io::quantity_key("force.acceleration_y", "m s-2", 0, -10, 10,
+                         "acceleration along y by a constant pressure gradient"),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit Momentum(D& d) : d_{d} {

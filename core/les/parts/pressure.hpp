@@ -117,6 +117,17 @@ class Pressure final : public Part {
   using Executor = typename D::Executor;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    return {
+        io::choice_key("pressure.buildings",
+                       {{"masked", "the solve runs through buildings, and leaves a divergence beside walls"},
+                        {"exact", "no flow through walls, by conjugate gradients"}},
+                       "whether the pressure solver knows of the buildings"),
+        io::integer_key("pressure.iterations", 16, 1, 1000,
+                        "conjugate-gradient iterations of the pressure solver in each Runge-Kutta stage")
+            .needing("pressure.buildings = \"exact\""),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit Pressure(D& d) : d_{d} {

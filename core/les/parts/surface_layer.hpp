@@ -90,6 +90,52 @@ class SurfaceLayer final : public Part {
   using Values = typename D::Values;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    constexpr auto layer = "ground.wind = \"flux_layer\"", linear = "ground.stability = \"linear\"",
+                   humid = "[profile.humidity]";
+    return {
+        io::quantity_key("ground.roughness", "m", 0.1, 1e-9, 1e3,
+                         "roughness length of ground, roofs and walls for the wind; less than dz / 2")
+            .needing(layer),
+        io::quantity_key("ground.heat_roughness", "m", 0.1, 1e-12, 1e3,
+                         "roughness length of ground and roofs for heat and humidity")
+            .follows("ground.roughness")
+            .needing(layer),
+        io::quantity_key("ground.heat_flux", "K m s-1", 0, -10, 10,
+                         "upward kinematic flux of heat from ground and roofs")
+            .needing("no ground.theta"),
+        io::quantity_key("ground.moisture_flux", "kg kg-1 m s-1", 0, -1, 1,
+                         "upward kinematic flux of specific humidity from ground and roofs")
+            .needing("[profile.humidity], no ground.theta"),
+        io::flag_key("ground.free_convection", true,
+                     "whether the wind that a heated surface feels includes that of free convection, so that "
+                     "calm air takes heat up")
+            .needing("ground.wind = \"flux_layer\", no ground.theta"),
+        io::quantity_key("ground.theta", "K", 0, 1, 2000,
+                         "potential temperature of ground and roofs at the start, from which the heat flux "
+                         "follows by similarity")
+            .follows("none: ground.heat_flux counts")
+            .needing(layer),
+        io::quantity_key("ground.humidity", "kg kg-1", 0, 0, 1,
+                         "specific humidity of ground and roofs, from which the flux of humidity follows by "
+                         "similarity")
+            .follows("none: no humidity leaves the ground")
+            .needing(std::string(humid) + ", ground.theta"),
+        io::quantity_key("ground.warming_per_hour", "K h-1", 0, -100, 100,
+                         "rate at which the surface grows warmer, or colder where it is negative")
+            .needing("ground.theta"),
+        io::choice_key("ground.stability",
+                       {{"beljaars_holtslag", "functions of Beljaars and Holtslag (1991)"},
+                        {"linear", "phi = 1 + beta z / L"}},
+                       "stability functions of the surface layer in stable air")
+            .needing(layer),
+        io::number_key("ground.beta_m", 4.8, 0, 100, "slope of the linear stability function of the wind")
+            .needing(linear),
+        io::number_key("ground.beta_h", 7.8, 0, 100,
+                       "slope of the linear stability function of heat and humidity")
+            .needing(linear),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit SurfaceLayer(D& d)

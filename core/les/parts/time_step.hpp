@@ -88,6 +88,21 @@ class TimeStep final : public Part {
   using Ground = typename D::Ground;
 
  public:
+  static std::vector<io::CaseKey> keys() {
+    constexpr double longest = 86400;  // s
+    return {
+        io::duration_key("time.step", "1 s", 1e-9, longest,
+                         "length of every time step; without it the step follows the wind and the eddies")
+            .follows("as long as time.courant and time.longest_step allow"),
+        io::number_key("time.courant", 0.9, 1e-3, 1.4,
+                       "step as a fraction of the longest one that advection and turbulent diffusion allow "
+                       "anywhere on the grid")
+            .needing("no time.step"),
+        io::duration_key("time.longest_step", "20 s", 1e-9, longest,
+                         "greatest length of a step that follows the flow")
+            .needing("no time.step"),
+    };
+  }
   static bool needed(D const&) { return true; }
 
   explicit TimeStep(D& d) : d_{d} {
