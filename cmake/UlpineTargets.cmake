@@ -111,19 +111,26 @@ function(ulpine_list_processes CORE)
     if(part STREQUAL core)
       set(INCLUDED "#include \"core/${CORE}/${CORE}.hpp\"")
       set(instance "${ARG_MAKER}")
+      set(DEFINITION "")
     else()
       string(APPEND INCLUDES "#include \"core/${CORE}/parts/${part}.hpp\"\n")
       if(part IN_LIST ARG_GIVEN)
         list(APPEND MAKERS ${part})
-        string(APPEND GIVEN_PARAMETERS ", PartMaker<D> ${part}")
+        string(APPEND GIVEN_PARAMETERS ", PartMaker<Part, D> ${part}")
         continue()
       endif()
       ulpine_class_of(${part} class)
       list(APPEND CLASSES "${class}<D>")
       string(APPEND DECLARED "template <class D>\nclass ${class};\n")
       list(APPEND MAKERS "&make_part<${class}, D>")
-      set(INCLUDED "#include \"core/${CORE}/make_part.hpp\"\n#include \"core/${CORE}/parts/${part}.hpp\"")
+      set(INCLUDED "#include \"core/${CORE}/parts/${part}.hpp\"\n#include \"ulpine_${CORE}_parts.hpp\"")
       set(instance "std::unique_ptr<Part> make_part<${class}>(@DOMAIN@&)")
+      set(DEFINITION "template <template <class> class P, class D>
+std::unique_ptr<Part> make_part(D& domain) {
+  return part_of<P, Part>(domain);
+}
+
+")
     endif()
     foreach(where Host Cuda Quad Emulated)
       string(REGEX REPLACE "^Quad$" Host EXECUTOR ${where})

@@ -3,18 +3,14 @@
 
 #include <cstdint>
 
-#include "core/field/rows.hpp"
-#include "precision/elementary.hpp"
+#include "core/lattice/grid.hpp"
 
-/// The staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest. Scalars sit at centres,
-/// u on the west face of its cell, v on the south face, w on the top face: w(-1) is the ground's, w(nz - 1)
-/// the lid's. x and y are periodic; fields have a halo of `halo` points. Of several ranks each has a block of
-/// columns, numbered from its own first.
+/// The lattice as kernels see it: w sits on the top face of its cell, w(-1) is the ground's, w(nz - 1) the
+/// lid's. x and y are periodic. Of several ranks each has a block of columns, numbered from its own first.
 namespace ulpine::les {
 
 using Global = double;  // bare: the step's length and other single numbers, in every policy
 
-inline constexpr std::int32_t halo = 3;      ///< what the widest stencil reads to either side
 inline constexpr std::int32_t farthest = 3;  ///< levels above a roof that stencils along the vertical reach
 
 /// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
@@ -43,31 +39,28 @@ ULPINE_HD constexpr std::int32_t place_of(Level table, std::int32_t k) {
 }
 
 template <class T>
-struct Grid {
-  std::int32_t nx = 0, ny = 0, nz = 0;
-  T per_dx = 0, per_dy = 0;         ///< m-1
-  T const* levels = nullptr;        ///< all tables of a level together, level -halo first
-  std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
+struct Grid : LatticeGrid<T> {
+  T const* levels = nullptr;  ///< all tables of a level together, level -halo first
   /// 1 where the domain is cut along an axis: the neighbours beyond then lie beyond in memory, else around
   /// the period.
   std::int32_t cut_x = 0, cut_y = 0;
 
   ULPINE_HD T at(Level table, std::int32_t k) const { return levels[place_of(table, k)]; }
   /// Neighbours of a block's points, for arrays without a halo around the period.
-  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx + cut_x ? 0 : i + 1; }
-  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? nx - 1 : i - 1; }
-  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny + cut_y ? 0 : j + 1; }
-  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? ny - 1 : j - 1; }
+  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == this->nx + cut_x ? 0 : i + 1; }
+  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? this->nx - 1 : i - 1; }
+  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == this->ny + cut_y ? 0 : j + 1; }
+  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? this->ny - 1 : j - 1; }
   /// Indices from -1 to the extent, brought into the period.
   ULPINE_HD std::int32_t within_x(std::int32_t i) const {
-    return i < -cut_x ? i + nx : i >= nx + cut_x ? i - nx : i;
+    return i < -cut_x ? i + this->nx : i >= this->nx + cut_x ? i - this->nx : i;
   }
   ULPINE_HD std::int32_t within_y(std::int32_t j) const {
-    return j < -cut_y ? j + ny : j >= ny + cut_y ? j - ny : j;
+    return j < -cut_y ? j + this->ny : j >= this->ny + cut_y ? j - this->ny : j;
   }
   /// Strides of stored tendencies.
-  ULPINE_HD std::int32_t dense_row() const { return nx + cut_x; }
-  ULPINE_HD std::int32_t dense_rows() const { return ny + cut_y; }
+  ULPINE_HD std::int32_t dense_row() const { return this->nx + cut_x; }
+  ULPINE_HD std::int32_t dense_rows() const { return this->ny + cut_y; }
 };
 
 /// Which points a variable occupies.
@@ -191,13 +184,6 @@ struct Built {
 template <class Ground>
 ULPINE_HD constexpr bool is_at(std::int32_t k, std::int32_t lowest, std::int32_t above = 0) {
   return Ground::near_surface && k - lowest == above;
-}
-
-template <class T>
-ULPINE_HD Near<T> beside(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
-                         std::int32_t i) {
-  return {field.first + (std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i), grid.plane,
-          grid.row};
 }
 
 /// Velocity, m s-1.

@@ -8,7 +8,7 @@
 
 #include "core/fdm/domain.hpp"
 #include "core/fdm/part.hpp"
-#include "core/fdm/start_values.hpp"
+#include "core/lattice/points.hpp"
 
 namespace ulpine::fdm {
 
@@ -87,7 +87,7 @@ class Canopy final : public Part {
 
   /// Of a cell that the forest's top lies in, the share below counts.
   void start() override {
-    write_points(leaves_, d_.p.nz, [&](auto k, auto j, auto i) {
+    write_points(leaves_, [&](auto k, auto j, auto i) {
       auto const bottom = d_.heights.face(k, j, i), ground = d_.heights.face(0, j, i);
       auto const share = (ground + height_ - bottom) / (d_.heights.face(k + 1, j, i) - bottom);
       return density_ * std::clamp(share, 0.0, 1.0);

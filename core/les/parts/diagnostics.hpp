@@ -104,8 +104,8 @@ class Diagnostics final : public Part {
   using Ground = typename D::Ground;
 
  public:
-  static bool needed(D const& d) {
-    return !d.p.neutral || d.p.humid || d.p.write_momentum_flux || d.p.write_wind_speed;
+  static bool needed(Parameters const& p) {
+    return !p.neutral || p.humid || p.write_momentum_flux || p.write_wind_speed;
   }
 
   explicit Diagnostics(D& d) : d_{d} {
@@ -139,7 +139,7 @@ class Diagnostics final : public Part {
         d_.output(name, units, long_name, FieldRole::diagnostic, std::move(dimensions), domain), d_.dense);
     field.on_demand([this, &field, kernel] {
       d_.diagnose_state();
-      for_each(d_.executor, d_.cells(), kernel(field.grid()));
+      for_each(d_.executor, d_.extent(), kernel(field.grid()));
     });
   }
   ScalarFlux<T, Ground> flux_of(Rows<T const> scalar, Level at_start, Rows<T> flux) const {

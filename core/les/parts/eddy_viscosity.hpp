@@ -111,8 +111,6 @@ class EddyViscosity final : public Part {
   using Ground = typename D::Ground;
 
  public:
-  static bool needed(D const&) { return true; }
-
   explicit EddyViscosity(D& d) : d_{d} {
     d.template work<T>("viscosity", "m2 s-1", d.with_halo);
     d.template work<T>("diffusivity", "m2 s-1", d.with_halo);

@@ -60,8 +60,6 @@ class MeanWind final : public Part {
   using Executor = typename D::Executor;
 
  public:
-  static bool needed(D const&) { return true; }
-
   explicit MeanWind(D& d)
       : d_{d}, per_point_{d.number(1 / static_cast<double>(d.setup->air_points(Variable::u)))} {
     if (drives()) sum_ = &d.template work<T>("u_sum", "m s-1", d.one);
@@ -76,17 +74,17 @@ class MeanWind final : public Part {
   bool drives() const override { return d_.p.volume_flow; }
   void drive(Pass const& pass) override {
     if (!drives()) return;
-    call_with_messages(pass.stages, sum_u_, d_.executor, *d_.sharing.link,
-                       [&] { d_.reducer.sum_to(*d_.u, *sum_); }, {sum_});
+    call_with_messages(pass.stages, sum_u_, d_.executor, d_.link, [&] { d_.reducer.sum_to(*d_.u, *sum_); },
+                       {sum_});
     VolumeFlow<T, Ground> const flow{d_.ground(), d_.number(d_.p.mean_u), per_point_, sum_->view().data(),
                                      d_.u.out()};
     if (potential_.declared()) {
-      pass.stages.run(drive_, d_.executor, d_.cells(),
+      pass.stages.run(drive_, d_.executor, d_.extent(),
                       FlowAround<T, S, Ground>{d_.grid, flow, unit_->view().data(), potential_.in(),
                                                d_.v.out(), d_.w.out()},
                       {d_.u, d_.v, d_.w});
     } else {
-      pass.stages.run(drive_, d_.executor, d_.cells(), flow, {d_.u});
+      pass.stages.run(drive_, d_.executor, d_.extent(), flow, {d_.u});
     }
   }
 

@@ -326,8 +326,6 @@ class Momentum final : public Part {
   using T = typename D::T;
 
  public:
-  static bool needed(D const&) { return true; }
-
   explicit Momentum(D& d) : d_{d} {
     for (auto const* name : {"stored_u", "stored_v", "stored_w"}) d.template work<T>(name, "m s-2", d.dense);
   }

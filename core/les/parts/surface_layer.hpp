@@ -90,8 +90,6 @@ class SurfaceLayer final : public Part {
   using Values = typename D::Values;
 
  public:
-  static bool needed(D const&) { return true; }
-
   explicit SurfaceLayer(D& d)
       : d_{d},
         rough_{rough_surface(d.number(d.p.dz / 2), d.number(d.p.roughness), d.number(d.p.heat_roughness),
