@@ -49,7 +49,15 @@ class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
 
   /// This rank's block of the grid, where `team` are several.
   Domain(Parameters const& parameters, Executor on, std::shared_ptr<Ranks> const& team)
-      : Domain(parameters, on, team, Blocks(parameters.nx, parameters.ny, team.get(), halo + 1, "the grid")) {
+      : Lattice("fdm", on, team, parameters, parameters.sides, {0, parameters.nz + 1}, parameters.overlap),
+        heights{p.heights()},
+        // With the halo's levels: of a large grid over terrain they are many.
+        base(p.base, heights.face(p.nz + halo + 1, 0.0), -heights.face(-halo - 1, 0.0)),
+        big(on, p, heights, base),
+        small(on, p, heights, base) {
+    for (auto& coordinate : coordinates(p)) this->fields.add_coordinate(std::move(coordinate));
+    add_surroundings(this->fields, p, heights, base, table_threads(on));
+    if (exchange.needed()) exchange.template reserve<S>(2, sound_width, sound_levels());
   }
 
   using Lattice::extent, Lattice::columns;
@@ -220,19 +228,6 @@ class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
   Stage exchange_sound{};
 
  private:
-  Domain(Parameters const& parameters, Executor on, std::shared_ptr<Ranks> const& team, Blocks const& all)
-      : Lattice("fdm", on, std::make_shared<Link<Executor>>(on, team), team, all, block_of(parameters, all),
-                parameters.sides, {0, parameters.nz + 1}, parameters.overlap),
-        heights{p.heights()},
-        // With the halo's levels: of a large grid over terrain they are many.
-        base(p.base, heights.face(p.nz + halo + 1, 0.0), -heights.face(-halo - 1, 0.0)),
-        big(on, p, heights, base),
-        small(on, p, heights, base) {
-    for (auto& coordinate : coordinates(p)) this->fields.add_coordinate(std::move(coordinate));
-    add_surroundings(this->fields, p, heights, base, table_threads(on));
-    if (exchange.needed()) exchange.template reserve<S>(2, sound_width, sound_levels());
-  }
-
   Halo<T> const* sent_ = nullptr;
   Part const* last_to_change_ = nullptr;
 };

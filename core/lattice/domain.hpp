@@ -31,6 +31,12 @@ class LatticeDomain : public Declarations<ExecutorType> {
   using Use = Named<V, Executor>;
   using Places = std::vector<std::pair<Rows<T>, Place>>;
 
+  /// This rank's block of `whole`, where `team` are several; else as below.
+  LatticeDomain(std::string core, Executor on, std::shared_ptr<Ranks> const& team, Case const& whole,
+                Sides const& of_whole, HaloLevels levels, bool overlap)
+      : LatticeDomain(std::move(core), on, team, whole,
+                      Blocks(whole.nx, whole.ny, team.get(), halo + last, "the grid"), of_whole, levels,
+                      overlap) {}
   /// `block` is of this rank's block of a lattice with the sides `whole`; neighbours send `levels` of the
   /// state, and stages run beside messages where `overlap`.
   LatticeDomain(std::string core, Executor on, std::shared_ptr<Link<Executor>> between,
@@ -121,6 +127,16 @@ class LatticeDomain : public Declarations<ExecutorType> {
     auto const brought = from_neighbours(all);
     exchange.exchange(brought.fields, brought.width, brought.levels);
   }
+  /// Brings halos from the neighbours' blocks and fills those beyond the sides. `step` counts the messages as
+  /// a stage of a step; null outside of steps.
+  void fill_lateral(Halos<T> const& all, StageRunner* step) {
+    if (step != nullptr) {
+      exchange(*step, from_neighbours(all));
+    } else {
+      bring(all);
+    }
+    fill_beyond(all);
+  }
   /// Fills halos beyond the sides of the lattice, levels -1 to nz, from values within, which are right; those
   /// that neighbours' blocks own stay as they are.
   void fill_beyond(Halos<T> const& all) const {
@@ -146,6 +162,10 @@ class LatticeDomain : public Declarations<ExecutorType> {
   HaloExchange<Executor> exchange;
 
  private:
+  LatticeDomain(std::string core, Executor on, std::shared_ptr<Ranks> const& team, Case const& whole,
+                Blocks const& all, Sides const& of_whole, HaloLevels levels, bool overlap)
+      : LatticeDomain(std::move(core), on, std::make_shared<Link<Executor>>(on, team), team, all,
+                      block_of(whole, all), of_whole, levels, overlap) {}
   Stage stage_over(std::int64_t points, std::string const& name, std::string const& doc, double values,
                    double work_values) {
     auto const each = values * sizeof(T) + work_values * sizeof(S);

@@ -154,13 +154,7 @@ class Domain : public LatticeDomain<Parameters, State, Solved, ExecutorType, 0> 
   /// Fills the halos of the state. `step` counts the messages as a stage of a step; null outside of steps.
   void fill_halos(StageRunner* step) {
     for_each(this->executor, this->columns(), vertical_halo());
-    auto const all = state();
-    if (step != nullptr) {
-      exchange(*step, this->from_neighbours(all));
-    } else {
-      this->bring(all);
-    }
-    this->fill_beyond(all);
+    this->fill_lateral(state(), step);
   }
   static constexpr HaloWidth stored_width{0, 1}, pressure_width{1, 0};
   HaloLevels levels() const { return {0, p.nz}; }
