@@ -163,6 +163,25 @@ std::unique_ptr<Part> make_part(D& domain) {
   set(${CORE}_EMULATED_SOURCES "${sources_Emulated}" PARENT_SCOPE)
 endfunction()
 
+# ulpine_policy_source(RESULT CORE PART)
+# Appends to RESULT the source of the entry point "make" of the core in policy PART, or in emulated formats: an instance of make_in() of
+# core/CORE/make_impl.hpp.
+function(ulpine_policy_source result CORE PART)
+  set(EXECUTOR_HEADER core/exec/host.hpp)
+  set(MAKER Maker)
+  set(TYPE "${ULPINE_POLICY_${PART}_TYPE}")
+  if(PART STREQUAL quad)
+    set(EXECUTOR_HEADER core/exec/quad_host.hpp)
+  elseif(PART STREQUAL emulated)
+    set(EXECUTOR_HEADER core/${CORE}/emulated.hpp)
+    set(MAKER EmulatedMaker)
+    set(TYPE EmulatedPolicy)
+  endif()
+  set(source "${PROJECT_BINARY_DIR}/generated/core/${CORE}/policy_${PART}.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/policy.cpp.in" "${source}" @ONLY)
+  set(${result} ${${result}} "${source}" PARENT_SCOPE)
+endfunction()
+
 # The name of the class in parts/NAME.hpp: open_sides -> OpenSides.
 function(ulpine_class_of name result)
   string(REPLACE "_" ";" words "${name}")

@@ -44,7 +44,7 @@ class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
   using Executor = ExecutorType;
   using Ground = GroundOf<T>;
   using SmallGround = GroundOf<S>;
-  using Lattice::p, Lattice::blocks, Lattice::sides, Lattice::exchange;
+  using Lattice::p, Lattice::blocks, Lattice::sides, Lattice::exchange, Lattice::steps;
   static constexpr bool terrain = Ground::terrain;
 
   /// This rank's block of the grid, where `team` are several.
@@ -221,8 +221,7 @@ class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
   Space<T, GroundOf, Executor> big;
   Space<S, GroundOf, Executor> small;
   // Around a period the last face is the first: only what is carried on has both.
-  HaloSteps steps{p, 1};
-  Layout centre = steps.layout(p), at_u = steps.layout(p, {.x = 1}), at_v = steps.layout(p, {.y = 1}),
+  Layout centre = this->with_halo, at_u = steps.layout(p, {.x = 1}), at_v = steps.layout(p, {.y = 1}),
          at_w = steps.layout(p, {.z = 1}), stepped_u = p.sides.periodic_x() ? centre : at_u,
          stepped_v = p.sides.periodic_y() ? centre : at_v;
   Stage exchange_sound{};

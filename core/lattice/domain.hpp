@@ -53,10 +53,17 @@ class LatticeDomain : public Declarations<ExecutorType> {
 
   Extent3 extent() const { return {p.nx, p.ny, p.nz}; }
   Extent2 columns() const { return {p.nx, p.ny}; }
+  std::int64_t bytes() const { return 0; }  ///< of memory that is no field; a core's own may hold some
   static T number(double value) { return static_cast<T>(value); }
   template <class V>
   static Rows<V const> in(FieldOf<V, Executor> const& field) {
     return field.grid();
+  }
+
+  /// The block as kernels see it; its case has spacings dx and dy, m.
+  template <class V>
+  LatticeGrid<V> grid_in() const {
+    return {p.nx, p.ny, p.nz, static_cast<V>(1 / p.dx), static_cast<V>(1 / p.dy), steps.plane, steps.row};
   }
 
   /// Declares a stage that moves so many values of the state's type and of work's a cell.
@@ -157,6 +164,8 @@ class LatticeDomain : public Declarations<ExecutorType> {
   static constexpr HaloWidth state_width{halo, halo + last};
   HaloLevels state_levels;
   Stage exchange_state{};
+  HaloSteps steps{p, last};
+  Layout with_halo = steps.layout(p), one = Layout::entities(1);
   std::shared_ptr<Link<Executor>> shared_link;
   Link<Executor>& link;
   HaloExchange<Executor> exchange;

@@ -36,7 +36,7 @@ class Domain : public LatticeDomain<Parameters, State, Solved, ExecutorType, 0> 
   using Ground = GroundKind;
   using Executor = ExecutorType;
   using Values = FieldOf<T, Executor>;
-  using Lattice::p, Lattice::exchange, Lattice::number, Lattice::in;
+  using Lattice::p, Lattice::exchange, Lattice::number, Lattice::in, Lattice::with_halo;
 
   /// `of` is of this rank's block, and is read only while the core is made.
   Domain(Setup const& of, Executor on, Blocks const& all, std::shared_ptr<Link<Executor>> between,
@@ -54,11 +54,7 @@ class Domain : public LatticeDomain<Parameters, State, Solved, ExecutorType, 0> 
         step_length{on} {
     upload(of.tables.values, tables);
     for (auto& coordinate : coordinates(p)) this->fields.add_coordinate(std::move(coordinate));
-    HaloSteps const steps(p, 0);
-    grid = {{p.nx, p.ny, p.nz, number(1 / p.dx), number(1 / p.dy), steps.plane, steps.row},
-            tables.view().data(),
-            p.cut_x() ? 1 : 0,
-            p.cut_y() ? 1 : 0};
+    grid = {this->template grid_in<T>(), tables.view().data(), p.cut_x() ? 1 : 0, p.cut_y() ? 1 : 0};
     if (exchange.needed()) {
       exchange.template reserve<T>(2, stored_width, levels());
       exchange.template reserve<S>(1, pressure_width, levels());
@@ -186,8 +182,7 @@ class Domain : public LatticeDomain<Parameters, State, Solved, ExecutorType, 0> 
   std::function<void()> diagnose_state;  ///< all that parts diagnose(), for outputs
   Stage exchange_stored{};
 
-  Layout with_halo = HaloSteps(p, 0).layout(p), dense = dense_layout(p), flat = surface_layout(p),
-         one = Layout::entities(1);
+  Layout dense = dense_layout(p), flat = surface_layout(p);
 
  private:
   Rows<T> humidity_view() const { return humidity.declared() ? humidity.out() : Rows<T>{}; }

@@ -72,8 +72,7 @@ class LargeEddies final : public CoreOfParts<D, Part> {
       }
     });
     if (d_.p.step > 0) return end;
-    auto const length = d_.step_length.value();
-    return length < latest - time ? time + length : latest;
+    return this->end_after(d_.step_length.value(), time, latest);
   }
 
   void state_replaced() override { d_.fill_halos(nullptr); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/model/core.hpp"
+#include "core/parts/part_of.hpp"
 
 namespace ulpine {
 
@@ -21,20 +22,30 @@ class CoreOfParts : public Core {
   std::int64_t cells() const override { return d_.extent().size(); }
   std::int64_t other_bytes() const override {
     auto bytes = d_.bytes();
-    for (auto const& part : parts_) bytes += part->bytes();
+    if constexpr (requires(Part const& part) { part.bytes(); }) {
+      for (auto const& part : parts_) bytes += part->bytes();
+    }
     return bytes;
   }
-  double fixed_step() const override { return d_.p.step; }
+  double fixed_step() const override {
+    if constexpr (requires { d_.p.step; }) return d_.p.step;
+    return 0;
+  }
 
- protected:
   /// The domain of such arguments and the parts that make(domain) gives.
   template <class Make, class... Of>
   explicit CoreOfParts(Make const& make, Of&&... of) : d_(std::forward<Of>(of)...), parts_{make(d_)} {}
 
+ protected:
   /// Calls a function of all parts, in their order.
   template <class Result, class... Of, class... Given>
   void each(Result (Part::*function)(Of...), Given&&... given) {
     for (auto& part : parts_) (*part.*function)(given...);
+  }
+
+  /// Where a step of `length` s that began at `time` ends: at `latest` to the bit, where it reaches that.
+  static double end_after(double length, double time, double latest) {
+    return length < latest - time ? time + length : latest;
   }
 
   D d_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace ulpine {
 
@@ -15,6 +17,15 @@ std::unique_ptr<Part> part_of(D& domain) {
   return std::make_unique<P<D>>(domain);
 }
 
+/// Those of these parts that the case has, in their order.
+template <class Part, template <class> class... P, class D>
+std::vector<std::unique_ptr<Part>> parts_of(D& domain) {
+  std::vector<std::unique_ptr<Part>> parts;
+  for (auto const make : {&part_of<P, Part, D>...}) {
+    if (auto part = make(domain)) parts.push_back(std::move(part));
+  }
+  return parts;
+}
 template <class Part, class D>
 using PartMaker = std::unique_ptr<Part> (*)(D&);
 
