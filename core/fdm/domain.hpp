@@ -36,9 +36,8 @@ struct Scalar {
 /// (T) and of the small steps (S), the fields by which parts know of each other, and the halos' exchange.
 template <class State, class Small, template <class> class GroundOf, class ExecutorType>
 class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
-  using Lattice = LatticeDomain<Parameters, State, Small, ExecutorType, 1>;
-
  public:
+  using Lattice = LatticeDomain<Parameters, State, Small, ExecutorType, 1>;
   using T = State;
   using S = Small;
   using Executor = ExecutorType;
@@ -90,14 +89,19 @@ class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
     }
   }
 
+  /// A field of the output.
+  FieldDescription output(char const* name, char const* units, char const* long_name, FieldRole role,
+                          std::vector<std::string> const& dimensions, ValueRange range = {},
+                          char const* standard_name = "") const {
+    auto description = Lattice::output(name, units, long_name, role, dimensions, range, standard_name);
+    description.coordinates = height_at(dimensions, heights.flat());
+    return description;
+  }
   /// A field of the state in the output.
   FieldDescription prognostic(char const* name, char const* units, char const* long_name,
                               std::vector<std::string> const& dimensions, ValueRange range,
                               char const* standard_name = "") const {
-    auto description =
-        this->output(name, units, long_name, FieldRole::prognostic, dimensions, range, standard_name);
-    description.coordinates = height_at(dimensions, heights.flat());
-    return description;
+    return output(name, units, long_name, FieldRole::prognostic, dimensions, range, standard_name);
   }
   /// Declares the field that a step begins with, in leapfrog steps the state of the step before.
   FieldOf<T, Executor>& add_start_of(std::string const& name, char const* units, Layout const& layout,

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/fdm/grid_size.hpp"
 #include "core/fdm/keys.hpp"
 #include "core/fdm/limits.hpp"
 #include "core/fdm/on_grid.hpp"

@@ -98,11 +98,11 @@ class AirSolver {
       auto const first = n == 0;
       sum(stages, sum_residual_, *residual_);
       run(balance_, Balance<T, S, Ground>{grid, ground, share_, value(sum_), r, p}, {residual_, pressure_});
-      forward_beside(halos_->messages(), stages, forward_, poisson, *pressure_, [&] {
+      transform_beside<true>(halos_->messages(), stages, forward_, poisson, *pressure_, [&] {
         if (first) beside_forward();
       });
       call(stages, tridiagonal_, [&] { poisson.tridiagonal(p.first); }, {pressure_});
-      inverse_beside(halos_->messages(), stages, inverse_, poisson, *pressure_, [&] {
+      transform_beside<false>(halos_->messages(), stages, inverse_, poisson, *pressure_, [&] {
         if (first) beside_inverse();
       });
       dot(stages, dot_energy_, *residual_, *pressure_, *energy_);

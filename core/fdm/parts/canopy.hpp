@@ -70,13 +70,8 @@ class Canopy final : public Part {
         height_{d.p.keys.number("canopy.height")},
         density_{d.p.keys.number("canopy.leaf_area_density")},
         coefficient_{static_cast<T>(d.p.keys.number("canopy.drag_coefficient"))},
-        leaves_{d.template add<T>({.name = "leaf_area_density",
-                                   .units = "m2 m-3",
-                                   .long_name = "leaf area density",
-                                   .role = FieldRole::constant,
-                                   .dimensions = {"z", "y", "x"},
-                                   .output = true,
-                                   .coordinates = height_at({"z", "y", "x"}, d.heights.flat())},
+        leaves_{d.template add<T>(d.output("leaf_area_density", "m2 m-3", "leaf area density",
+                                           FieldRole::constant, {"z", "y", "x"}),
                                   d.centre)} {}
 
   void declare_stages() override {

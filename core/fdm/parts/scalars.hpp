@@ -7,7 +7,6 @@
 #include "core/fdm/domain.hpp"
 #include "core/fdm/leap.hpp"
 #include "core/fdm/part.hpp"
-#include "core/fdm/start_values.hpp"
 #include "core/lattice/points.hpp"
 #include "core/physics/ranges.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "core/fdm/domain.hpp"
 #include "core/fdm/part.hpp"
-#include "core/fdm/start_values.hpp"
 #include "core/field/operations.hpp"
 #include "core/lattice/points.hpp"
 #include "core/physics/ranges.hpp"
@@ -33,13 +32,9 @@ class State final : public Part {
     d.template add<T>(
         d.prognostic("p", "Pa", "pressure less the base state's", centres, physics::pressure_departure_range),
         d.centre);
-    auto& volume = d.template add<double>({.name = "cell_volume",
-                                           .units = "m3",
-                                           .long_name = "volume of a cell",
-                                           .role = FieldRole::constant,
-                                           .dimensions = {"z"},
-                                           .output = true},
-                                          Layout::entities(d.p.nz));
+    auto& volume = d.template add<double>(
+        D::Lattice::output("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"}),
+        Layout::entities(d.p.nz));
     volume.from_host(volumes().data());
     d.add_start_of("u", "m s-1", d.at_u, physics::wind_range);
     d.add_start_of("v", "m s-1", d.at_v, physics::wind_range);

@@ -10,6 +10,7 @@
 #include "core/les/air_solver.hpp"
 #include "core/les/domain.hpp"
 #include "core/les/part.hpp"
+#include "core/les/transforms.hpp"
 #include "core/stage/messages.hpp"
 
 namespace ulpine::les {
@@ -200,10 +201,10 @@ class Pressure final : public Part {
       }
     }
     poisson.show(pass.stages.watched());
-    forward_beside(d_.exchange.messages(), pass.stages, forward_, poisson, *d_.pressure, forward);
+    transform_beside<true>(d_.exchange.messages(), pass.stages, forward_, poisson, *d_.pressure, forward);
     call_with_messages(pass.stages, tridiagonal_, d_.executor, d_.link,
                        [&] { poisson.tridiagonal(planes().first); }, {d_.pressure});
-    inverse_beside(d_.exchange.messages(), pass.stages, inverse_, poisson, *d_.pressure, inverse);
+    transform_beside<false>(d_.exchange.messages(), pass.stages, inverse_, poisson, *d_.pressure, inverse);
   }
 
   /// Subtracts the pressure gradient from the wind, whose points lie between a cell and those west and south
