@@ -248,6 +248,10 @@ class Water final : public Part {
       throw of_.c.error("initial.kind",
                         "a wave has one layer (there are " + std::to_string(p.nz) + ") set grid.layers = 1");
     }
+    if (d.link.several() && sizeof(T) > 8) {
+      throw InputError("values of 113 bits have sums on one rank only (there are several) use one rank");
+    }
+    d.declare_exchange(3);
     for (auto& row : column_coordinates(p.whole_nx, p.whole_ny, p.dx, p.dy)) d.fields.add_coordinate(row);
     io::Coordinate layer{"layer", "", "layer, from above", "1", "Z", {}};
     for (int k = 0; k < p.nz; ++k) layer.values.push_back(k);
