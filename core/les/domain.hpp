@@ -95,7 +95,7 @@ class Domain : public LatticeDomain<Parameters, State, Solved, ExecutorType, 0> 
   Field const *air = nullptr, *air_u = nullptr, *air_v = nullptr,
               *air_w = nullptr;  ///< 1 outside of buildings; null where there are none
 
-  Wind<T> wind() const { return {u.in(), v.in(), w.in()}; }
+  Wind<T> wind() const { return {u.in(), v.in(), from_ground(w.in())}; }
   /// Temperature that buoyancy depends on: virtual where the air is moist.
   Rows<T const> theta_v() const { return p.moist() ? virtual_theta.in() : in(theta->now()); }
   Surface<T> surface() const {

@@ -5,15 +5,16 @@
 
 #include "core/lattice/grid.hpp"
 
-/// The lattice as kernels see it: w sits on the top face of its cell, w(-1) is the ground's, w(nz - 1) the
-/// lid's. x and y are periodic. Of several ranks each has a block of columns, numbered from its own first.
+/// The lattice as kernels see it: w sits on bottom faces, w(0) is the ground's, w(nz) the lid's; its field
+/// holds the points from w(1) on, the ground's is 0 and in the halo. x and y are periodic. Of several ranks
+/// each has a block of columns, numbered from its own first.
 namespace ulpine::les {
 
 using Global = double;  // bare: the step's length and other single numbers, in every policy
 
 inline constexpr std::int32_t farthest = 3;  ///< levels above a roof that stencils along the vertical reach
 
-/// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
+/// Tables by level, each from -halo to nz + halo - 1. Those between and at faces are of the top of cell k.
 enum class Level : std::int32_t {
   per_dz,           ///< 1 / thickness of cell k, m-1
   per_dz_between,   ///< 1 / distance of the centres of cells k and k + 1, m-1; at the ground that of the full
@@ -191,6 +192,12 @@ template <class T>
 struct Wind {
   Rows<T const> u, v, w;
 };
+/// The points of w from the ground on, where `field` are those that it holds.
+template <class T>
+Rows<T> from_ground(Rows<T> const& field) {
+  return {field.first - field.plane, field.plane, field.row};
+}
+/// The wind around a cell: w around its top.
 template <class T>
 struct NearWind {
   Near<T> u, v, w;
@@ -203,7 +210,7 @@ struct NearWind {
 template <class T>
 ULPINE_HD NearWind<T> beside(Grid<T> const& grid, Wind<T> const& wind, std::int32_t k, std::int32_t j,
                              std::int32_t i) {
-  return {beside(grid, wind.u, k, j, i), beside(grid, wind.v, k, j, i), beside(grid, wind.w, k, j, i)};
+  return {beside(grid, wind.u, k, j, i), beside(grid, wind.v, k, j, i), beside(grid, wind.w, k + 1, j, i)};
 }
 
 }  // namespace ulpine::les

@@ -7,7 +7,7 @@
 /// wind + length stored: never in memory, all kernels form it alike.
 namespace ulpine::les {
 
-/// Where a point lies in fields with a halo and in those without.
+/// Where a point lies in fields with a halo and in those without; of w, with its tendency, the top of cell k.
 struct MemoryPlace {
   std::int64_t in_halo, dense;
 };

@@ -53,7 +53,7 @@ struct Fields {
   Rows<T const> field(std::size_t f) const {
     return {values[f].data() + ulpine::halo * (plane + row + 1), plane, row};
   }
-  les::Wind<T> wind() const { return {field(0), field(1), field(2)}; }
+  les::Wind<T> wind() const { return {field(0), field(1), les::from_ground(field(2))}; }
   les::Surface<T> fluxes() const {
     Rows<T const> const one(surface.data(), 0, nx);
     return {one, one, one, one};

@@ -194,7 +194,7 @@ struct VerticalBelow {
   T here, west, east, south, north;  ///< viscosity
 };
 
-/// Tendency of w at the faces k from 0 to nz - 2, the lid's left out.
+/// Tendency of w at the tops of cells k from 0 to nz - 2, the lid's left out.
 template <class T, class Ground>
 struct MomentumW {
   Grid<T> grid;

@@ -94,7 +94,7 @@ struct Divergence {
     auto const& [u, v, w] = wind;
     auto const sum = math::fma(u(k, j, i + 1) - u(k, j, i), grid.per_dx,
                                math::fma(v(k, j + 1, i) - v(k, j, i), grid.per_dy,
-                                         (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k)));
+                                         (w(k + 1, j, i) - w(k, j, i)) * grid.at(Level::per_dz, k)));
     divergence(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? math::abs(sum) : T(0);
   }
 };

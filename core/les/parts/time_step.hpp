@@ -44,7 +44,7 @@ struct StepRate {
       auto const size = [](T x) { return x < T(0) ? -x : x; };
       at_least(size(u(k, j, i)) * grid.per_dx);
       at_least(size(v(k, j, i)) * grid.per_dy);
-      at_least(size(w(k, j, i)) * grid.at(Level::per_dz_between, k));
+      at_least(size(w(k + 1, j, i)) * grid.at(Level::per_dz_between, k));
       auto per_length = grid.per_dx < grid.per_dy ? grid.per_dy : grid.per_dx;
       auto const per_dz = grid.at(Level::per_dz, k);
       per_length = per_length < per_dz ? per_dz : per_length;
