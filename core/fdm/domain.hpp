@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec/around.hpp"
 #include "core/fdm/lateral.hpp"
 #include "core/fdm/parameters.hpp"
 #include "core/fdm/part.hpp"
@@ -17,9 +16,8 @@
 #include "core/fdm/sound.hpp"
 #include "core/fdm/space.hpp"
 #include "core/fdm/surroundings.hpp"
-#include "core/parts/declarations.hpp"
+#include "core/lattice/domain.hpp"
 #include "core/physics/constants.hpp"
-#include "core/stage/halo.hpp"
 
 namespace ulpine::fdm {
 
@@ -37,78 +35,47 @@ struct Scalar {
 /// What all parts of the air share: this rank's block of the grid with its metrics, in the types of the state
 /// (T) and of the small steps (S), the fields by which parts know of each other, and the halos' exchange.
 template <class State, class Small, template <class> class GroundOf, class ExecutorType>
-class Domain : public Declarations<ExecutorType> {
+class Domain : public LatticeDomain<Parameters, State, Small, ExecutorType, 1> {
  public:
+  using Lattice = LatticeDomain<Parameters, State, Small, ExecutorType, 1>;
   using T = State;
   using S = Small;
   using Executor = ExecutorType;
   using Ground = GroundOf<T>;
   using SmallGround = GroundOf<S>;
+  using Lattice::p, Lattice::blocks, Lattice::sides, Lattice::exchange, Lattice::steps;
   static constexpr bool terrain = Ground::terrain;
 
   /// This rank's block of the grid, where `team` are several.
   Domain(Parameters const& parameters, Executor on, std::shared_ptr<Ranks> const& team)
-      : Declarations<Executor>("fdm", on, team),
-        blocks(parameters.nx, parameters.ny, team.get(), halo + 1, "the grid"),
-        p{parameters.part(blocks)},
+      : Lattice("fdm", on, team, parameters, parameters.sides, {0, parameters.nz + 1}, parameters.overlap),
         heights{p.heights()},
         // With the halo's levels: of a large grid over terrain they are many.
         base(p.base, heights.face(p.nz + halo + 1, 0.0), -heights.face(-halo - 1, 0.0)),
-        link(on, team),
-        exchange(on, link, blocks, p.whole_sides.west == LateralBoundary::periodic,
-                 p.whole_sides.south == LateralBoundary::periodic, p.overlap),
         big(on, p, heights, base),
         small(on, p, heights, base) {
     for (auto& coordinate : coordinates(p)) this->fields.add_coordinate(std::move(coordinate));
     add_surroundings(this->fields, p, heights, base, table_threads(on));
-    if (exchange.needed()) {
-      exchange.template reserve<T>(Halos<T>::most, state_width, state_levels());
-      exchange.template reserve<S>(2, sound_width, sound_levels());
-    }
+    if (exchange.needed()) exchange.template reserve<S>(2, sound_width, sound_levels());
   }
 
-  Extent3 extent() const { return {p.nx, p.ny, p.nz}; }
+  using Lattice::extent, Lattice::columns;
   Extent3 with_last_faces() const { return {p.nx + 1, p.ny + 1, p.nz}; }
   Extent3 inner_faces() const { return {p.nx, p.ny, p.nz - 1}; }
-  Extent2 columns() const { return {p.nx, p.ny}; }
   /// Of u (v) with the last faces along x (y), which the next block computes, too.
   Extent3 faces(bool of_u) const {
-    return {p.nx + (of_u && p.sides.east == LateralBoundary::neighbour ? 1 : 0),
-            p.ny + (!of_u && p.sides.north == LateralBoundary::neighbour ? 1 : 0), p.nz};
+    return {p.nx + (of_u && sides.east == LateralBoundary::neighbour ? 1 : 0),
+            p.ny + (!of_u && sides.north == LateralBoundary::neighbour ? 1 : 0), p.nz};
   }
   template <Place place>
   Extent3 extent_of() const {
     return place == Place::w ? inner_faces() : place == Place::centre ? extent() : faces(place == Place::u);
   }
   Rim rim() const {
-    return {p.sides.west == LateralBoundary::periodic, p.sides.south == LateralBoundary::periodic,
-            p.sides.west == LateralBoundary::neighbour, p.sides.south == LateralBoundary::neighbour};
+    return {sides.periodic_x(), sides.periodic_y(), sides.west == LateralBoundary::neighbour,
+            sides.south == LateralBoundary::neighbour};
   }
 
-  /// Declares a stage that moves so many values of the state's type and of the small steps' a cell.
-  Stage stage(std::string const& name, std::string const& doc, double values, double small_values = 0) {
-    auto const each = values * sizeof(T) + small_values * sizeof(S);
-    return Declarations<Executor>::stage(name, doc, each * static_cast<double>(extent().size()));
-  }
-  /// The same of values a column.
-  Stage column_stage(std::string const& name, std::string const& doc, double values,
-                     double small_values = 0) {
-    auto const each = values * sizeof(T) + small_values * sizeof(S);
-    return Declarations<Executor>::stage(name, doc, each * static_cast<double>(columns().size()));
-  }
-  /// Declares a stage of messages between ranks; none where a rank alone has no messages.
-  Stage message_stage(char const* name, char const* doc, double bytes) {
-    return exchange.needed() ? Declarations<Executor>::stage(name, doc, bytes) : Stage{};
-  }
-  /// Runs a kernel for the cells and, where the grid is cut, for the next ones beyond: what follows from
-  /// halos that are there costs less to compute than to send.
-  template <class Kernel>
-  void run_around(Stage stage, std::int32_t levels, Kernel const& kernel,
-                  std::initializer_list<Field const*> writes) {
-    auto const more = [](Cut const& cut) { return cut.parts > 1 ? 1 : 0; };
-    auto const x = more(blocks.along_x()), y = more(blocks.along_y());
-    this->run(stage, Extent3{p.nx + 2 * x, p.ny + 2 * y, levels}, Around<Kernel>{kernel, x, y}, writes);
-  }
   /// Runs the last stage by which `part` changes the state of all cells: beside the exchange of its halos,
   /// where no other part comes after.
   template <class Kernel>
@@ -122,19 +89,19 @@ class Domain : public Declarations<ExecutorType> {
     }
   }
 
+  /// A field of the output.
+  FieldDescription output(char const* name, char const* units, char const* long_name, FieldRole role,
+                          std::vector<std::string> const& dimensions, ValueRange range = {},
+                          char const* standard_name = "") const {
+    auto description = Lattice::output(name, units, long_name, role, dimensions, range, standard_name);
+    description.coordinates = height_at(dimensions, heights.flat());
+    return description;
+  }
   /// A field of the state in the output.
   FieldDescription prognostic(char const* name, char const* units, char const* long_name,
                               std::vector<std::string> const& dimensions, ValueRange range,
                               char const* standard_name = "") const {
-    return {.name = name,
-            .units = units,
-            .long_name = long_name,
-            .standard_name = standard_name,
-            .role = FieldRole::prognostic,
-            .dimensions = dimensions,
-            .output = true,
-            .coordinates = height_at(dimensions, heights.flat()),
-            .range = range};
+    return output(name, units, long_name, FieldRole::prognostic, dimensions, range, standard_name);
   }
   /// Declares the field that a step begins with, in leapfrog steps the state of the step before.
   FieldOf<T, Executor>& add_start_of(std::string const& name, char const* units, Layout const& layout,
@@ -217,41 +184,19 @@ class Domain : public Declarations<ExecutorType> {
                            (2 * constants::heat_capacity<double>()))};
   }
 
-  using Places = std::vector<std::pair<Rows<T>, Place>>;
-  Halos<T> halos(Places const& places) const {
-    Halos<T> all{p.nx, p.ny, p.nz, p.sides, {}, {}, 0};
-    for (auto const& [rows, place] : places) {
-      all.fields[all.count] = rows;
-      all.places[all.count++] = place;
-    }
-    return all;
-  }
-  /// Fills halos beyond the sides of the grid from values within, which are right.
-  void fill_beyond(Halos<T> const& all) {
-    for_each(this->executor, Extent2{LateralHalos<T>::points(p.nx, p.ny), p.nz + 2}, LateralHalos<T>{all});
-  }
+  using Places = typename Lattice::Places;
   /// Fills the halos' levels below the ground and above the lid, and then those beyond the sides.
   void fill_edges(Halos<T> const& all) {
     // The neighbours' columns, too: their levels beyond are not sent.
-    auto const more = [](Cut const& cut, std::int32_t columns) { return cut.parts > 1 ? columns : 0; };
-    auto const x = blocks.along_x(), y = blocks.along_y();
-    Extent2 const columns{p.nx + 1 + more(x, 2 * halo), p.ny + 1 + more(y, 2 * halo)};
-    for_each(this->executor, columns, Around{VerticalHalos<T>{all}, more(x, halo), more(y, halo)});
-    fill_beyond(all);
+    auto const x = this->beyond(blocks.along_x(), halo), y = this->beyond(blocks.along_y(), halo);
+    for_each(this->executor, Extent2{p.nx + 1 + 2 * x, p.ny + 1 + 2 * y},
+             Around{VerticalHalos<T>{all}, x, y});
+    this->fill_beyond(all);
   }
   /// Outside of steps, brings halos from the neighbours' blocks and fills the others.
   void fill_all_around(Halos<T> const& all) {
-    bring(all);
+    this->bring(all);
     fill_edges(all);
-  }
-  /// Outside of steps, brings halos from the neighbours' blocks.
-  void bring(Halos<T> const& all) {
-    auto const brought = from_neighbours(all);
-    exchange.exchange(brought.fields, brought.width, brought.levels);
-  }
-  /// The points of `all` that the neighbours' blocks own.
-  Halo<T> from_neighbours(Halos<T> const& all) const {
-    return {exchange_state, {all.fields, static_cast<std::size_t>(all.count)}, state_width, state_levels()};
   }
   /// While what it returns lives, the last stage of `last` is divided beside the exchange of `halo`, if any.
   auto sending(Halo<T> const* halo, Part const& last) {
@@ -270,24 +215,20 @@ class Domain : public Declarations<ExecutorType> {
     return all;
   }
 
-  static constexpr HaloWidth state_width{halo, halo + 1}, sound_width{1, 1};
-  HaloLevels state_levels() const { return {0, p.nz + 1}; }
+  static constexpr HaloWidth sound_width{1, 1};
   HaloLevels sound_levels() const { return {0, p.nz}; }
 
-  Blocks blocks;
-  Parameters p;  ///< of the block
+  std::int64_t bytes() const { return big.bytes() + small.bytes(); }
+
   Heights heights;
   BaseState base;
-  Link<Executor> link;
-  HaloExchange<Executor> exchange;
   Space<T, GroundOf, Executor> big;
   Space<S, GroundOf, Executor> small;
   // Around a period the last face is the first: only what is carried on has both.
-  Layout stepped_u = grid_layout(p, p.whole_sides.west == LateralBoundary::periodic ? 0 : 1),
-         stepped_v = grid_layout(p, 0, p.whole_sides.south == LateralBoundary::periodic ? 0 : 1);
-  Layout centre = grid_layout(p), at_u = grid_layout(p, 1), at_v = grid_layout(p, 0, 1),
-         at_w = grid_layout(p, 0, 0, 1);
-  Stage exchange_state{}, exchange_sound{};
+  Layout centre = this->with_halo, at_u = steps.layout(p, {.x = 1}), at_v = steps.layout(p, {.y = 1}),
+         at_w = steps.layout(p, {.z = 1}), stepped_u = p.sides.periodic_x() ? centre : at_u,
+         stepped_v = p.sides.periodic_y() ? centre : at_v;
+  Stage exchange_sound{};
 
  private:
   Halo<T> const* sent_ = nullptr;

@@ -7,7 +7,7 @@
 
 #include "core/fdm/domain.hpp"
 #include "core/fdm/part.hpp"
-#include "core/model/core.hpp"
+#include "core/parts/core_of_parts.hpp"
 #include "ulpine_fdm_parts.hpp"
 
 namespace ulpine::fdm {
@@ -15,29 +15,20 @@ namespace ulpine::fdm {
 /// Split-explicit compressible air on one executor: the parts of a domain D in their order, by a Runge-Kutta
 /// scheme of three parts or by leapfrog.
 template <class D>
-class SplitExplicit final : public Core {
+class SplitExplicit final : public CoreOfParts<D, Part> {
+  using Base = CoreOfParts<D, Part>;
   using T = typename D::T;
 
  public:
   /// This rank's block of it, where `team` are several; `advection` makes the part that forms products.
   SplitExplicit(Parameters const& parameters, typename D::Executor executor,
-                std::shared_ptr<Ranks> const& team, PartMaker<D> advection)
-      : d_(parameters, executor, team), parts_{make_parts(d_, advection)} {
-    for (auto& part : parts_) part->declare_stages();
-    for (auto& part : parts_) part->start();
+                std::shared_ptr<Ranks> const& team, PartMaker<Part, D> advection)
+      : Base([&](D& domain) { return make_parts(domain, advection); }, parameters, executor, team) {
+    each(&Part::declare_stages);
+    each(&Part::start);
     state_replaced();
   }
 
-  std::string name() const override { return "fdm"; }
-  FieldTable& fields() override { return d_.fields; }
-  StageRunner& stages() override { return d_.stages; }
-  std::int64_t cells() const override { return d_.extent().size(); }
-  std::int64_t other_bytes() const override {
-    auto bytes = d_.big.bytes() + d_.small.bytes();
-    for (auto const& part : parts_) bytes += part->bytes();
-    return bytes;
-  }
-  double fixed_step() const override { return d_.p.step; }
   std::vector<IntegralDescription> integrals() const override {
     return {{"theta_perturbation", "K m3", "theta", "cell_volume"}};
   }
@@ -75,12 +66,6 @@ class SplitExplicit final : public Core {
   }
 
  private:
-  /// Calls a function of all parts, in their order.
-  template <class... Of, class... Given>
-  void each(void (Part::*function)(Of...), Given const&... given) {
-    for (auto& part : parts_) (*part.*function)(given...);
-  }
-
   void begin_step(bool keeps_state) {
     if (keeps_state) each(&Part::keep_state);
     each(&Part::force_slowly);
@@ -131,14 +116,13 @@ class SplitExplicit final : public Core {
     return prepares;
   }
 
-  D d_;
-  std::vector<std::unique_ptr<Part>> parts_;
+  using Base::d_, Base::parts_, Base::each;
 };
 
 /// As make_impl.hpp has it, by which policies share it.
 template <class D>
 std::unique_ptr<Core> make_air(typename D::Executor executor, Parameters const& parameters,
-                               std::shared_ptr<Ranks> const& team, PartMaker<D> advection) {
+                               std::shared_ptr<Ranks> const& team, PartMaker<Part, D> advection) {
   return std::make_unique<SplitExplicit<D>>(parameters, executor, team, advection);
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fdm/grid_size.hpp"
 #include "core/fdm/keys.hpp"
 #include "core/fdm/make.hpp"
 #include "core/fdm/register.hpp"

@@ -3,19 +3,15 @@
 
 #include <cstdint>
 
-#include "core/field/rows.hpp"
-#include "precision/elementary.hpp"
+#include "core/lattice/grid.hpp"
 
-/// The terrain-following staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest; zeta
-/// is the vertical coordinate, z(x, y, zeta) the height. Scalars sit at centres, u on west faces (nx + 1 of
-/// them in a row), v on south faces (ny + 1 rows), w on bottom faces (nz + 1 levels: w(0) is the ground's,
-/// w(nz) the lid's). All fields have the same steps in memory and a halo of `halo` points.
+/// The terrain-following lattice as kernels see it: zeta is the vertical coordinate, z(x, y, zeta) the
+/// height. A row has nx + 1 faces of u, a level ny + 1 rows of v, and w sits on bottom faces (nz + 1 levels:
+/// w(0) is the ground's, w(nz) the lid's).
 ///
 /// J1 = -dz/dx, J2 = -dz/dy, J3 = dz/dzeta (m/m); rho* = rho_0 J3 (kg m-3), rho_0, p_0 and theta_0 the base
 /// state at rest.
 namespace ulpine::fdm {
-
-inline constexpr std::int32_t halo = 3;  ///< what the widest stencil reads to either side
 
 /// Quantities of the grid and of the base state that are known at points.
 enum class Metric : std::int32_t {
@@ -80,36 +76,8 @@ struct Terrain {
 };
 
 template <class T>
-struct Grid {
-  std::int32_t nx = 0, ny = 0, nz = 0;
-  T per_dx = 0, per_dy = 0, per_dzeta = 0;  ///< m-1
-  std::int32_t plane = 0, row = 0;          ///< strides of all fields
+struct Grid : LatticeGrid<T> {
+  T per_dzeta = 0;  ///< m-1
 };
-
-template <class T>
-ULPINE_HD Near<T> beside(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
-                         std::int32_t i) {
-  return {field.first + (std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i), grid.plane,
-          grid.row};
-}
-
-/// Where a variable sits: at centres, or half a cell down along one axis.
-enum class Place : std::int32_t { centre, u, v, w };
-
-/// The point that is one step of an axis away.
-struct Step {
-  std::int32_t dk, dj, di;
-};
-inline constexpr Step along_x{0, 0, 1}, along_y{0, 1, 0}, along_zeta{1, 0, 0};
-
-template <class T>
-ULPINE_HD constexpr T mean2(T a, T b) {
-  return T(1) / T(2) * (a + b);
-}
-/// Pairs that change places in a mirror are added first, so that a mirrored state stays one to the bit.
-template <class T>
-ULPINE_HD constexpr T mean4(T a, T b, T c, T d) {
-  return T(1) / T(4) * ((a + b) + (c + d));
-}
 
 }  // namespace ulpine::fdm

@@ -6,6 +6,7 @@
 
 #include "core/fdm/make.hpp"
 #include "core/fdm/parts/advection.hpp"
+#include "core/parts/part_of.hpp"
 
 namespace ulpine::fdm {
 
@@ -13,7 +14,7 @@ namespace ulpine::fdm {
 /// share one instantiation (fdm.hpp).
 template <class D>
 std::unique_ptr<Core> make_air(typename D::Executor executor, Parameters const& parameters,
-                               std::shared_ptr<Ranks> const& team, PartMaker<D> advection);
+                               std::shared_ptr<Ranks> const& team, PartMaker<Part, D> advection);
 
 /// The core in policy P: `mixed` keeps the state and the big step in double, small steps in float; where
 /// operands are rounded, products of advection are formed in float, too.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/fdm/grid_size.hpp"
 #include "core/fdm/keys.hpp"
 #include "core/fdm/limits.hpp"
 #include "core/fdm/on_grid.hpp"
@@ -112,7 +111,6 @@ Parameters::Parameters(io::KeyReader const& reader)
             lateral_boundary(keys, "boundary.south"), lateral_boundary(keys, "boundary.north")},
       whole_nx{nx},
       whole_ny{ny},
-      whole_sides{sides},
       phase_speed{keys.number("boundary.phase_speed")},
       column_speed{keys.choice("boundary.speed_of") == "column"},
       inflow_rate{keys.number("boundary.inflow_rate")},
@@ -253,21 +251,8 @@ double Parameters::ground(double x, double y) const {
   return 0;
 }
 
-Parameters Parameters::part(Blocks const& blocks) const {
-  auto block = block_of(*this, blocks);
-  auto const cut = [](LateralBoundary& side, bool at_rim, int parts) {
-    if (parts > 1 && (!at_rim || side == LateralBoundary::periodic)) side = LateralBoundary::neighbour;
-  };
-  cut(block.sides.west, blocks.west(), blocks.along_x().parts);
-  cut(block.sides.east, blocks.east(), blocks.along_x().parts);
-  cut(block.sides.south, blocks.south(), blocks.along_y().parts);
-  cut(block.sides.north, blocks.north(), blocks.along_y().parts);
-  return block;
-}
-
 Heights Parameters::heights() const {
-  Heights heights{nx,         ny, nz,          dx,       dy,       dz,      {0},
-                  flat_above, {}, whole_sides, whole_nx, whole_ny, first_x, first_y};
+  Heights heights{nx, ny, nz, dx, dy, dz, {0}, flat_above, {}, sides, whole_nx, whole_ny, first_x, first_y};
   if (!flat()) {
     for (std::int32_t j = 0; j < whole_ny; ++j) {
       for (std::int32_t i = 0; i < whole_nx; ++i)

@@ -8,7 +8,7 @@
 
 #include "core/fdm/base_state.hpp"
 #include "core/fdm/sound.hpp"
-#include "core/ranks/blocks.hpp"
+#include "core/lattice/halos.hpp"
 #include "io/case_keys.hpp"
 #include "io/netcdf.hpp"
 
@@ -57,23 +57,16 @@ struct Parameters {
   double sponge_from, sponge_rate;
   bool radiative_lid;  ///< gravity waves leave through it, else it is rigid
 
-  Sides sides;
-  /// Columns and sides of the grid that this is a block of; those of this grid where it is all of it.
+  Sides sides;  ///< of the whole grid
+  /// Columns of the grid that this is a block of; those of this grid where it is all of it.
   std::int32_t whole_nx, whole_ny;
-  Sides whole_sides;
   std::int32_t first_x = 0, first_y = 0;  ///< of the block in it
   double phase_speed;                     ///< of what leaves through open sides, m s-1
   bool column_speed;                      ///< that where it can be measured in the column
   double inflow_rate;                     ///< s-1
   /// Whether the whole grid has open sides along an axis: all ranks have the same stages.
-  bool open_x() const {
-    return whole_sides.west == LateralBoundary::open || whole_sides.east == LateralBoundary::open;
-  }
-  bool open_y() const {
-    return whole_sides.south == LateralBoundary::open || whole_sides.north == LateralBoundary::open;
-  }
-  /// The parameters of this rank's block of the grid.
-  Parameters part(Blocks const& blocks) const;
+  bool open_x() const { return sides.west == LateralBoundary::open || sides.east == LateralBoundary::open; }
+  bool open_y() const { return sides.south == LateralBoundary::open || sides.north == LateralBoundary::open; }
 
   std::shared_ptr<Profile<double> const> base;
 

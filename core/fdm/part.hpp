@@ -19,8 +19,10 @@ struct Interval {
 /// A process of the air. A part is a class template P<D> of a Domain with
 ///
 ///   static std::vector<io::CaseKey> keys();      its keys of a case, if it has any
-///   static bool needed(Parameters const& case);  whether a case has it: else it declares neither field nor
-///   stage explicit P(D& domain);                       declares its fields
+///   static bool needed(Parameters const& case);  if not every case has it: else it declares neither field
+///   nor
+///                                                stage
+///   explicit P(D& domain);                       declares its fields
 ///
 /// and the functions below, each what it does at one point of a step: by default nothing. At each point the
 /// parts are called in the order of core/fdm/CMakeLists.txt, the only list that a new one is added to.
@@ -66,12 +68,5 @@ class Part {
 
   virtual std::int64_t bytes() const { return 0; }  ///< of memory that is no field
 };
-
-/// Makes part P of the domain D; null where its case does without it. Defined in make_part.hpp, by which each
-/// part is compiled by itself.
-template <template <class> class P, class D>
-std::unique_ptr<Part> make_part(D& domain);
-template <class D>
-using PartMaker = std::unique_ptr<Part> (*)(D&);
 
 }  // namespace ulpine::fdm

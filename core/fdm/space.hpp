@@ -5,61 +5,18 @@
 
 #include "core/exec/memory.hpp"
 #include "core/fdm/parameters.hpp"
-#include "core/field/layout.hpp"
+#include "core/lattice/layout.hpp"
 
 namespace ulpine::fdm {
-
-/// How all fields lie in memory: rows begin where a device loads whole sectors.
-class Steps {
- public:
-  explicit Steps(Parameters const& p)
-      : row{(p.nx + 1 + 2 * halo + line - 1) / line * line},
-        plane{row * (p.ny + 1 + 2 * halo)},
-        offset{halo * (std::int64_t{plane} + row) + line},
-        allocated{(p.nz + 1 + 2 * halo) * std::int64_t{plane} + line} {}
-
- private:
-  static constexpr std::int32_t line = 32;
-
- public:
-  std::int32_t row, plane;
-  std::int64_t offset, allocated;  ///< of point (0, 0, 0); values in all
-};
-
-/// Layout of a field of columns, (y, x), without a halo.
-inline Layout column_layout(Parameters const& p) {
-  return {
-      {{p.ny, p.nx, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}}, 0, std::int64_t{p.ny} * p.nx};
-}
-
-/// Layout of a field in (z, y, x), with more points than cells along some axes.
-inline Layout grid_layout(Parameters const& p, std::int32_t more_x = 0, std::int32_t more_y = 0,
-                          std::int32_t more_z = 0) {
-  Steps const steps(p);
-  // A block's last faces are the next one's.
-  std::int64_t const nx = p.nx + (p.first_x + p.nx == p.whole_nx ? more_x : 0),
-                     ny = p.ny + (p.first_y + p.ny == p.whole_ny ? more_y : 0), nz = p.nz + more_z;
-  return {{{nz, steps.plane, nz},
-           {ny, steps.row, p.whole_ny + more_y, p.first_y},
-           {nx, 1, p.whole_nx + more_x, p.first_x}},
-          steps.offset,
-          steps.allocated};
-}
 
 /// Grid and metrics in one type on an executor.
 template <class T, template <class> class Ground, class Executor>
 class Space {
  public:
   Space(Executor executor, Parameters const& p, Heights const& heights, BaseState const& base)
-      : steps_(p),
-        grid{p.nx,
-             p.ny,
-             p.nz,
-             static_cast<T>(1 / p.dx),
-             static_cast<T>(1 / p.dy),
-             static_cast<T>(1 / p.dz),
-             steps_.plane,
-             steps_.row},
+      : steps_(p, 1),
+        grid{{p.nx, p.ny, p.nz, static_cast<T>(1 / p.dx), static_cast<T>(1 / p.dy), steps_.plane, steps_.row},
+             static_cast<T>(1 / p.dz)},
         metrics_(executor, terrain ? count * steps_.allocated : level_count * (p.nz + 1 + 2 * halo)) {
     std::vector<T> values(static_cast<std::size_t>(metrics_.size()));
     MetricRows rows(
@@ -102,7 +59,7 @@ class Space {
   static constexpr bool terrain = Ground<T>::terrain;
   static constexpr auto level_count = static_cast<std::int64_t>(Metric::level_count),
                         count = static_cast<std::int64_t>(Metric::count);
-  Steps steps_;
+  HaloSteps steps_;
 
  public:
   Grid<T> grid;

@@ -8,9 +8,10 @@
 #include "core/field/table.hpp"
 #include "core/field/values.hpp"
 #include "core/les/exact_projection.hpp"
-#include "core/les/sharing.hpp"
+#include "core/les/transforms.hpp"
 #include "core/poisson/phases.hpp"
 #include "core/ranks/rank_reducer.hpp"
+#include "core/stage/halo.hpp"
 #include "core/stage/runner.hpp"
 
 namespace ulpine::les {
@@ -20,14 +21,14 @@ namespace ulpine::les {
 template <class T, class S, class Ground, class Executor>
 class AirSolver {
  public:
-  /// add_stage(StageDescription) makes a stage known; `poisson` is like that which will solve; `air` is the
-  /// sum of the thicknesses of all cells in air, m; `sharing` outlives this.
-  template <class AddStage>
-  AirSolver(Executor executor, Sharing<Executor>& sharing, FieldTable& fields, FieldOf<S, Executor>& pressure,
-            PoissonPhases<S> const& poisson, double air, AddStage const& add_stage)
+  /// Adds its stages to `stages`; `poisson` is like that which will solve; `air` is the sum of the
+  /// thicknesses of all cells in air, m; `link` and `exchange` outlive this.
+  AirSolver(Executor executor, Link<Executor>& link, HaloExchange<Executor>& exchange, FieldTable& fields,
+            FieldOf<S, Executor>& pressure, PoissonPhases<S> const& poisson, double air, StageRunner& stages)
       : executor_{executor},
-        sharing_{&sharing},
-        reducer_{executor, *sharing.link},
+        link_{&link},
+        halos_{&exchange},
+        reducer_{executor, link},
         share_{static_cast<S>(1 / air)},
         pressure_{&pressure},
         residual_{work(fields, "pressure_residual", "m s-2", pressure.layout())},
@@ -48,8 +49,8 @@ class AirSolver {
         one_value * static_cast<double>(axes.axis(0).extent * axes.axis(1).extent * axes.axis(2).extent);
     auto const add = [&](char const* name, char const* doc, double values, double bytes = 0,
                          Guarantee guarantee = Guarantee::bitwise) {
-      return add_stage(StageDescription{std::string("les.pressure.iterate.") + name, doc,
-                                        values * cell_values + bytes, guarantee});
+      return stages.add(
+          {std::string("les.pressure.iterate.") + name, doc, values * cell_values + bytes, guarantee});
     };
     auto const bytes = poisson.minimal_bytes();
     auto const guarantee = poisson.guarantee();
@@ -64,10 +65,10 @@ class AirSolver {
     turn_ = add("direction", "next conjugate direction", 3);
     auto const levels = static_cast<std::int32_t>(axes.axis(0).extent);
     halo_levels_ = {0, levels};
-    if (sharing.several()) {
-      sharing.exchange.template reserve<S>(1, halo_width, halo_levels_);
+    if (exchange.needed()) {
+      exchange.template reserve<S>(1, halo_width, halo_levels_);
       exchange_ = add("exchange", "that direction from the neighbours' blocks", 0,
-                      sharing.exchange.template bytes<S>(1, halo_width, halo_levels_));
+                      exchange.template bytes<S>(1, halo_width, halo_levels_));
     }
     operate_ = add("outflow", "what the direction drives out of each cell of air", 2);
     dot_curvature_ = add("curvature", "direction times outflow", 2);
@@ -97,11 +98,11 @@ class AirSolver {
       auto const first = n == 0;
       sum(stages, sum_residual_, *residual_);
       run(balance_, Balance<T, S, Ground>{grid, ground, share_, value(sum_), r, p}, {residual_, pressure_});
-      sharing_->forward(stages, forward_, poisson, *pressure_, [&] {
+      transform_beside<true>(halos_->messages(), stages, forward_, poisson, *pressure_, [&] {
         if (first) beside_forward();
       });
       call(stages, tridiagonal_, [&] { poisson.tridiagonal(p.first); }, {pressure_});
-      sharing_->inverse(stages, inverse_, poisson, *pressure_, [&] {
+      transform_beside<false>(halos_->messages(), stages, inverse_, poisson, *pressure_, [&] {
         if (first) beside_inverse();
       });
       dot(stages, dot_energy_, *residual_, *pressure_, *energy_);
@@ -110,7 +111,7 @@ class AirSolver {
           KeptShare<S>{first, negligible(), value(energy_), place(before_), place(least_), place(kept_)},
           {before_, least_, kept_});
       run(turn_, Direction<S, Ground>{ground, first, value(kept_), p, d}, {direction_});
-      sharing_->exchange(stages, exchange_, {d}, halo_width, halo_levels_);
+      (*halos_)(stages, exchange_, {d}, halo_width, halo_levels_);
       run(operate_, Outflow<T, S, Ground>{grid, ground, d, q}, {outflow_});
       dot(stages, dot_curvature_, *direction_, *outflow_, *curvature_);
       stages.run(measure_, executor_, 1,
@@ -145,20 +146,21 @@ class AirSolver {
   void dot(StageRunner& stages, Stage stage, Solved& zero_in_padding, Solved& other, Solved& result) {
     call(stages, stage,
          [&] {
-           if (sharing_->several()) return reducer_.dot_to(zero_in_padding, other, result);
+           if (link_->several()) return reducer_.dot_to(zero_in_padding, other, result);
            reducer_.dot_to(zero_in_padding.view(), other.view(), result);
          },
          {&result});
   }
   template <class Work>
   void call(StageRunner& stages, Stage stage, Work const& work, std::vector<Field const*> const& writes) {
-    call_with_messages(stages, stage, executor_, *sharing_->link, work, writes);
+    call_with_messages(stages, stage, executor_, *link_, work, writes);
   }
 
   static constexpr HaloWidth halo_width{1, 1};
 
   Executor executor_;
-  Sharing<Executor>* sharing_;
+  Link<Executor>* link_;
+  HaloExchange<Executor>* halos_;
   RankReducer<Executor> reducer_;
   HaloLevels halo_levels_;
   Stage exchange_{};  ///< exchange of halos, where there are several ranks

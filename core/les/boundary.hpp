@@ -3,7 +3,7 @@
 
 #include "core/les/grid.hpp"
 
-/// Values outside the domain.
+/// Values below the ground and above the lid.
 namespace ulpine::les {
 
 /// Slip condition of the wind at the ground or the lid: how it is set in the level beyond.
@@ -45,44 +45,6 @@ struct VerticalHalo {
   }
   static ULPINE_HD T outside(SlipCondition side, T inside, T driving) {
     return side == SlipCondition::free_slip ? inside : side == SlipCondition::no_slip ? -inside : driving;
-  }
-};
-
-/// Copies the periodic neighbours of up to six fields into their halo, levels -1 to nz: for every point
-/// (n, k + 1) of a level's halo.
-template <class T>
-struct LateralHalo {
-  static constexpr int most = 6;
-  std::int32_t nx, ny;
-  Rows<T> fields[most];
-  int count;
-  bool cut_x = false, cut_y = false;  ///< no neighbour lies around the period along such an axis
-
-  /// Points of a level's halo: rows beyond the south and north, then what is left of the others.
-  static constexpr std::int32_t points(std::int32_t nx, std::int32_t ny) {
-    return 2 * halo * (nx + 2 * halo) + 2 * halo * ny;
-  }
-  ULPINE_HD void operator()(std::int32_t n, std::int32_t level) const {
-    auto const row = nx + 2 * halo, rows = 2 * halo * row;
-    std::int32_t j, i;
-    if (n < rows) {
-      auto const number = n / row;
-      j = number < halo ? number - halo : ny + number - halo;
-      i = n % row - halo;
-    } else {
-      auto const number = (n - rows) % (2 * halo);
-      j = (n - rows) / (2 * halo);
-      i = number < halo ? number - halo : nx + number - halo;
-    }
-    auto const from_j = cut_y ? j : inside(j, ny), from_i = cut_x ? i : inside(i, nx), k = level - 1;
-    if (from_j == j && from_i == i) return;
-    for (int f = 0; f < count; ++f) fields[f](k, j, i) = fields[f](k, from_j, from_i);
-  }
-
- private:
-  static ULPINE_HD std::int32_t inside(std::int32_t index, std::int32_t extent) {
-    auto const rest = index % extent;
-    return rest < 0 ? rest + extent : rest;
   }
 };
 

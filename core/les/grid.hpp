@@ -3,21 +3,18 @@
 
 #include <cstdint>
 
-#include "core/field/rows.hpp"
-#include "precision/elementary.hpp"
+#include "core/lattice/grid.hpp"
 
-/// The staggered grid (Arakawa C) as kernels see it. Cells are (k, j, i), x fastest. Scalars sit at centres,
-/// u on the west face of its cell, v on the south face, w on the top face: w(-1) is the ground's, w(nz - 1)
-/// the lid's. x and y are periodic; fields have a halo of `halo` points. Of several ranks each has a block of
-/// columns, numbered from its own first.
+/// The lattice as kernels see it: w sits on bottom faces, w(0) is the ground's, w(nz) the lid's; its field
+/// holds the points from w(1) on, the ground's is 0 and in the halo. x and y are periodic. Of several ranks
+/// each has a block of columns, numbered from its own first.
 namespace ulpine::les {
 
 using Global = double;  // bare: the step's length and other single numbers, in every policy
 
-inline constexpr std::int32_t halo = 3;      ///< what the widest stencil reads to either side
 inline constexpr std::int32_t farthest = 3;  ///< levels above a roof that stencils along the vertical reach
 
-/// Tables by level, each from -halo to nz + halo - 1. "At face k" is the top of cell k.
+/// Tables by level, each from -halo to nz + halo - 1. Those between and at faces are of the top of cell k.
 enum class Level : std::int32_t {
   per_dz,           ///< 1 / thickness of cell k, m-1
   per_dz_between,   ///< 1 / distance of the centres of cells k and k + 1, m-1; at the ground that of the full
@@ -43,31 +40,28 @@ ULPINE_HD constexpr std::int32_t place_of(Level table, std::int32_t k) {
 }
 
 template <class T>
-struct Grid {
-  std::int32_t nx = 0, ny = 0, nz = 0;
-  T per_dx = 0, per_dy = 0;         ///< m-1
-  T const* levels = nullptr;        ///< all tables of a level together, level -halo first
-  std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
+struct Grid : LatticeGrid<T> {
+  T const* levels = nullptr;  ///< all tables of a level together, level -halo first
   /// 1 where the domain is cut along an axis: the neighbours beyond then lie beyond in memory, else around
   /// the period.
   std::int32_t cut_x = 0, cut_y = 0;
 
   ULPINE_HD T at(Level table, std::int32_t k) const { return levels[place_of(table, k)]; }
   /// Neighbours of a block's points, for arrays without a halo around the period.
-  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx + cut_x ? 0 : i + 1; }
-  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? nx - 1 : i - 1; }
-  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny + cut_y ? 0 : j + 1; }
-  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? ny - 1 : j - 1; }
+  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == this->nx + cut_x ? 0 : i + 1; }
+  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? this->nx - 1 : i - 1; }
+  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == this->ny + cut_y ? 0 : j + 1; }
+  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? this->ny - 1 : j - 1; }
   /// Indices from -1 to the extent, brought into the period.
   ULPINE_HD std::int32_t within_x(std::int32_t i) const {
-    return i < -cut_x ? i + nx : i >= nx + cut_x ? i - nx : i;
+    return i < -cut_x ? i + this->nx : i >= this->nx + cut_x ? i - this->nx : i;
   }
   ULPINE_HD std::int32_t within_y(std::int32_t j) const {
-    return j < -cut_y ? j + ny : j >= ny + cut_y ? j - ny : j;
+    return j < -cut_y ? j + this->ny : j >= this->ny + cut_y ? j - this->ny : j;
   }
   /// Strides of stored tendencies.
-  ULPINE_HD std::int32_t dense_row() const { return nx + cut_x; }
-  ULPINE_HD std::int32_t dense_rows() const { return ny + cut_y; }
+  ULPINE_HD std::int32_t dense_row() const { return this->nx + cut_x; }
+  ULPINE_HD std::int32_t dense_rows() const { return this->ny + cut_y; }
 };
 
 /// Which points a variable occupies.
@@ -193,18 +187,17 @@ ULPINE_HD constexpr bool is_at(std::int32_t k, std::int32_t lowest, std::int32_t
   return Ground::near_surface && k - lowest == above;
 }
 
-template <class T>
-ULPINE_HD Near<T> beside(Grid<T> const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
-                         std::int32_t i) {
-  return {field.first + (std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i), grid.plane,
-          grid.row};
-}
-
 /// Velocity, m s-1.
 template <class T>
 struct Wind {
   Rows<T const> u, v, w;
 };
+/// The points of w from the ground on, where `field` are those that it holds.
+template <class T>
+Rows<T> from_ground(Rows<T> const& field) {
+  return {field.first - field.plane, field.plane, field.row};
+}
+/// The wind around a cell: w around its top.
 template <class T>
 struct NearWind {
   Near<T> u, v, w;
@@ -217,7 +210,7 @@ struct NearWind {
 template <class T>
 ULPINE_HD NearWind<T> beside(Grid<T> const& grid, Wind<T> const& wind, std::int32_t k, std::int32_t j,
                              std::int32_t i) {
-  return {beside(grid, wind.u, k, j, i), beside(grid, wind.v, k, j, i), beside(grid, wind.w, k, j, i)};
+  return {beside(grid, wind.u, k, j, i), beside(grid, wind.v, k, j, i), beside(grid, wind.w, k + 1, j, i)};
 }
 
 }  // namespace ulpine::les

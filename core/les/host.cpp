@@ -21,11 +21,12 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
                      " adds and compares on one rank only, which time.courant, force.mean_u and "
                      "pressure.buildings = \"exact\" need; use one rank");
   }
-  return find_instance<Maker>("les", policy, "make", linked_parts())(host, setup, team);
+  return find_instance<Maker>("les", policy, "make", linked_parts())(host, assembly, setup, team);
 }
 
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
-  return find_instance<EmulatedMaker>("les", "emulated", "make", linked_parts())(host, setup, team);
+  return find_instance<EmulatedMaker>("les", "emulated", "make", linked_parts())(
+      host, Assembly::deterministic, setup, team);
 }
 
 }  // namespace ulpine::les

@@ -10,6 +10,7 @@
 #include "core/les/domain.hpp"
 #include "core/les/make_impl.hpp"
 #include "core/les/part.hpp"
+#include "core/parts/core_of_parts.hpp"
 #include "ulpine_les_parts.hpp"
 
 namespace ulpine::les {
@@ -17,14 +18,18 @@ namespace ulpine::les {
 /// Boussinesq large eddies on one executor: the parts of a domain D in their order, by a Runge-Kutta scheme
 /// of three stages.
 template <class D>
-class LargeEddies final : public Core {
+class LargeEddies final : public CoreOfParts<D, Part> {
+  using Base = CoreOfParts<D, Part>;
+
  public:
   /// `setup` is of this rank's block.
   LargeEddies(Setup const& setup, typename D::Executor executor, Blocks const& blocks,
               std::shared_ptr<Link<typename D::Executor>> link, std::shared_ptr<Ranks> const& team,
               PoissonSolvers<typename D::S> solvers)
-      : d_(setup, executor, blocks, std::move(link), team, std::move(solvers)), parts_{make_parts(d_)} {
+      : Base([](D& domain) { return make_parts(domain); }, setup, executor, blocks, std::move(link), team,
+             std::move(solvers)) {
     for (auto const point : all_points) each(&Part::declare_stages, point);
+    for (auto const& stage : d_.stages.stages()) d_.unwatched.add(stage);
     for (auto& part : parts_) {
       if (part->carries()) carrying_.push_back(part.get());
     }
@@ -46,16 +51,6 @@ class LargeEddies final : public Core {
     each(&Part::end_divergence);
   }
 
-  std::string name() const override { return "les"; }
-  FieldTable& fields() override { return d_.fields; }
-  StageRunner& stages() override { return d_.stages; }
-  std::int64_t cells() const override { return d_.cells().size(); }
-  std::int64_t other_bytes() const override {
-    auto bytes = d_.bytes();
-    for (auto const& part : parts_) bytes += part->bytes();
-    return bytes;
-  }
-  double fixed_step() const override { return d_.p.step; }
   std::vector<Recurrence> recurrences() const override { return all_of(&Part::recurrences); }
   std::vector<IntegralDescription> integrals() const override { return all_of(&Part::integrals); }
 
@@ -77,8 +72,7 @@ class LargeEddies final : public Core {
       }
     });
     if (d_.p.step > 0) return end;
-    auto const length = d_.step_length.value();
-    return length < latest - time ? time + length : latest;
+    return this->end_after(d_.step_length.value(), time, latest);
   }
 
   void state_replaced() override { d_.fill_halos(nullptr); }
@@ -89,11 +83,6 @@ class LargeEddies final : public Core {
   }
 
  private:
-  /// Calls a function of all parts, in their order.
-  template <class Result, class... Of, class... Given>
-  void each(Result (Part::*function)(Of...), Given&&... given) {
-    for (auto& part : parts_) (*part.*function)(given...);
-  }
   template <class Item>
   std::vector<Item> all_of(std::vector<Item> (Part::*function)() const) const {
     std::vector<Item> all;
@@ -116,7 +105,7 @@ class LargeEddies final : public Core {
       for (auto* part : carrying_) part->step_scalar(pass);
     };
     each(&Part::force_wind, pass);
-    if (d_.sharing.exchange.overlaps(d_.stages)) {
+    if (d_.exchange.overlaps(d_.stages)) {
       auto const forward = [&] { force(0, first); };
       auto const inverse = [&] {
         force(first, all);
@@ -133,8 +122,7 @@ class LargeEddies final : public Core {
     if (drives) d_.fill_halos(&d_.stages);
   }
 
-  D d_;
-  std::vector<std::unique_ptr<Part>> parts_;
+  using Base::d_, Base::parts_, Base::each;
   std::vector<Part*> carrying_;  ///< those that carry a scalar
 };
 

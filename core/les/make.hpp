@@ -28,9 +28,10 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// The core in formats that the host emulates (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// Signature of the entry point "make" of parts that are none of DevicePolicies, in deterministic assembly.
-using Maker = std::unique_ptr<Core>(Host, Setup const&, std::shared_ptr<Ranks> const&);
-using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Setup const&, std::shared_ptr<Ranks> const&);
+/// Signature of the entry point "make" of parts that are none of DevicePolicies.
+using Maker = std::unique_ptr<Core>(Host, Assembly, Setup const&, std::shared_ptr<Ranks> const&);
+using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Assembly, Setup const&,
+                                            std::shared_ptr<Ranks> const&);
 
 /// The parts that this program holds itself: a source that CMake writes.
 std::span<LinkedPart const> linked_parts();

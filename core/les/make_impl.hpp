@@ -14,15 +14,6 @@
 
 namespace ulpine::les {
 
-/// Types of a policy in this core: `mixed` and below keep state and tendencies in double and solve for the
-/// pressure in float, products of the solver rounded as the policy says.
-template <class P>
-struct Types {
-  using State = typename P::State;
-  using Solved = typename P::Compute;
-  using Rounded = typename P::Multiplicand;
-};
-
 template <class State, class Solved, class Ground, class Executor>
 class Domain;
 
@@ -33,12 +24,14 @@ std::unique_ptr<Core> make_eddies(Executor executor, Setup const& setup, Blocks 
                                   std::shared_ptr<Link<Executor>> const& link,
                                   std::shared_ptr<Ranks> const& team, PoissonSolvers<S> solvers);
 
+/// The core in policy P: `mixed` and below keep state and tendencies in double and solve for the pressure in
+/// float, products of the solver rounded as the policy says.
 template <class P, class Executor>
 std::unique_ptr<Core> make_in(Executor executor, Assembly assembly, Setup const& whole,
-                              std::shared_ptr<Ranks> const& team = {}) {
-  using State = typename Types<P>::State;
-  using Solved = typename Types<P>::Solved;
-  using Rounded = typename Types<P>::Rounded;
+                              std::shared_ptr<Ranks> const& team) {
+  using State = typename P::State;
+  using Solved = typename P::Compute;
+  using Rounded = typename P::Multiplicand;
   auto const& p = whole.parameters;
   Blocks const blocks(p.nx, p.ny, team.get(), halo, "the grid", Cutting::whole_rows);
   auto const link = std::make_shared<Link<Executor>>(executor, team);

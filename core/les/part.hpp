@@ -40,7 +40,7 @@ class Beside {
 };
 inline constexpr auto nothing = [] {};
 
-/// A process of the air. Its constructor declares its fields, unless the case does without it (make_part()),
+/// A process of the air. Its constructor declares its fields, unless the case does without it (needed()),
 /// and each function below is what it does at one point of a run; by default nothing. At each point the parts
 /// are called in the order of their list.
 class Part {
@@ -90,12 +90,5 @@ class Part {
   virtual std::vector<IntegralDescription> integrals() const { return {}; }
   virtual std::int64_t bytes() const { return 0; }  ///< of memory that is no field
 };
-
-/// Makes part P of the domain D; null where its case does without it. Defined in make_part.hpp, by which each
-/// part is compiled by itself.
-template <template <class> class P, class D>
-std::unique_ptr<Part> make_part(D& domain);
-template <class D>
-using PartMaker = std::unique_ptr<Part> (*)(D&);
 
 }  // namespace ulpine::les

@@ -7,12 +7,12 @@
 /// wind + length stored: never in memory, all kernels form it alike.
 namespace ulpine::les {
 
-/// Where a point lies in fields with a halo and in those without.
-struct Place {
+/// Where a point lies in fields with a halo and in those without; of w, with its tendency, the top of cell k.
+struct MemoryPlace {
   std::int64_t in_halo, dense;
 };
 template <class T>
-ULPINE_HD Place place_of(Grid<T> const& grid, std::int32_t k, std::int32_t j, std::int32_t i) {
+ULPINE_HD MemoryPlace place_of(Grid<T> const& grid, std::int32_t k, std::int32_t j, std::int32_t i) {
   return {std::int64_t{k} * grid.plane + (std::int64_t{j} * grid.row + i),
           (std::int64_t{k} * grid.dense_rows() + j) * grid.dense_row() + i};
 }
@@ -22,7 +22,7 @@ template <class T>
 struct Provisional {
   T* now;           ///< with a halo
   T const* stored;  ///< tendency, without
-  ULPINE_HD T operator()(T length, Place at) const {
+  ULPINE_HD T operator()(T length, MemoryPlace at) const {
     return math::fma(length, stored[at.dense], now[at.in_halo]);
   }
 };

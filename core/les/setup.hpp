@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/field/layout.hpp"
+#include "core/lattice/layout.hpp"
 #include "core/les/parameters.hpp"
 #include "core/ranks/blocks.hpp"
 
@@ -47,40 +47,18 @@ struct Setup {
 /// The setup of a case. InputError where the case is bad.
 Setup read_case(io::CaseFile const& case_file, int threads = 1);
 
-namespace detail {
-/// A block's columns among the domain's.
-inline Layout block_layout(Parameters const& p, std::int64_t plane, std::int64_t row, std::int64_t offset,
-                           std::int64_t allocated) {
-  return {{{p.nz, plane, p.nz}, {p.ny, row, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}},
-          offset,
-          allocated};
-}
-}  // namespace detail
-
-/// Layout of the state of a block of columns: points with a halo, whose rows begin on memory lines of 128
-/// bytes (for values of four bytes or more): stores that share a line with another row's cost a device up to
-/// three times as much. A row's last halo lies ahead of the next row's first.
-inline Layout state_layout(Parameters const& p) {
-  constexpr std::int64_t line = 32;
-  auto const row = (p.nx + 2 * halo + line - 1) / line * line, plane = (p.ny + 2 * halo) * row;
-  return detail::block_layout(p, plane, row, halo * (plane + row) + line, (p.nz + 2 * halo) * plane + line);
-}
 /// Layout of points without a halo but for the next block's first column and row, where the domain is cut.
 inline Layout dense_layout(Parameters const& p) {
   std::int64_t const row = p.nx + (p.cut_x() ? 1 : 0), plane = (p.ny + (p.cut_y() ? 1 : 0)) * row;
-  return detail::block_layout(p, plane, row, 0, p.nz * plane);
+  return block_layout(p, plane, row, 0, p.nz * plane);
 }
 /// Layout of points of the surface, with a halo of 1 where the domain is cut.
 inline Layout surface_layout(Parameters const& p) {
-  std::int64_t const x = p.cut_x() ? 1 : 0, y = p.cut_y() ? 1 : 0, row = p.nx + 2 * x;
-  return {{{p.ny, row, p.whole_ny, p.first_y}, {p.nx, 1, p.whole_nx, p.first_x}},
-          y * row + x,
-          (p.ny + 2 * y) * row};
+  return column_layout(p, p.cut_x() ? 1 : 0, p.cut_y() ? 1 : 0);
 }
 inline Layout limit_layout(Parameters const& p) {
   auto const level = surface_layout(p);
-  return detail::block_layout(p, level.allocated(), level.axis(0).stride, level.offset(),
-                              p.nz * level.allocated());
+  return block_layout(p, level.allocated(), level.axis(0).stride, level.offset(), p.nz * level.allocated());
 }
 
 /// Planes as PlaneTransform has them.
@@ -93,7 +71,7 @@ constexpr Layout transform_layout(std::int64_t nz, std::int64_t ny, std::int64_t
 inline Layout pressure_layout(Parameters const& p) {
   if (!p.cut_x() && !p.cut_y()) return transform_layout(p.nz, p.ny, p.nx);
   std::int64_t const row = p.cut_x() ? p.nx + 3 : 2 * (p.nx / 2 + 1), plane = (p.ny + 2) * row;
-  return detail::block_layout(p, plane, row, row + (p.cut_x() ? 1 : 0), p.nz * plane);
+  return block_layout(p, plane, row, row + (p.cut_x() ? 1 : 0), p.nz * plane);
 }
 
 }  // namespace ulpine::les

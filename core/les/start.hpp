@@ -10,25 +10,10 @@
 #include "core/exec/random.hpp"
 #include "core/field/operations.hpp"
 #include "core/field/table.hpp"
+#include "core/lattice/points.hpp"
 #include "core/les/setup.hpp"
 
 namespace ulpine::les {
-
-/// Writes value(k, j, i) of a block's points to a field of three dimensions, level by level, so that it is
-/// never whole on the host.
-template <class V, class Value>
-void write_by_level(Field const& field, Setup const& setup, Value const& value) {
-  auto const nx = setup.parameters.nx, ny = setup.parameters.ny;
-  auto const count = static_cast<std::int64_t>(nx) * ny;
-  std::vector<V> level(static_cast<std::size_t>(count));
-  for (std::int32_t k = 0; k < setup.parameters.nz; ++k) {
-    auto next = level.begin();
-    for (std::int32_t j = 0; j < ny; ++j) {
-      for (std::int32_t i = 0; i < nx; ++i) *next++ = static_cast<V>(value(k, j, i));
-    }
-    write_values(field.raw(), k * count, count, value_type_of<V>, level.data());
-  }
-}
 
 /// Rounds values to the type of an array of that size.
 template <class T, class Executor>
@@ -50,7 +35,7 @@ Field const& add_mask(FieldTable& fields, Executor executor, Setup const& setup,
                                           .output = true,
                                           .flag_meanings = "building air"},
                                          dense_layout(p));
-  write_by_level<std::uint8_t>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+  write_points<std::uint8_t>(field, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
     return k >= setup.lowest(variable, j, i) ? 1 : 0;
   });
   return field;
@@ -99,7 +84,7 @@ class Start {
 template <class Value>
 void write_start(Setup const& setup, Field const& field, Variable variable, Value const& value) {
   auto const first_x = setup.parameters.first_x, first_y = setup.parameters.first_y;
-  write_by_level<double>(field, setup, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
+  write_points(field, [&](std::int32_t k, std::int32_t j, std::int32_t i) {
     return k >= setup.lowest(variable, j, i) ? value(k, first_y + j, first_x + i) : 0.0;
   });
 }

@@ -52,18 +52,4 @@ struct Marks {
   }
 };
 
-/// Mean of four.
-template <class T>
-ULPINE_HD T mean4(T a, T b, T c, T d) {
-  return T(1) / T(4) * ((a + b) + (c + d));
-}
-template <class T>
-ULPINE_HD T mean2(T a, T b) {
-  return T(1) / T(2) * (a + b);
-}
-template <class T>
-ULPINE_HD T magnitude(T a, T b) {
-  return math::sqrt(math::fma(a, a, b * b));
-}
-
 }  // namespace ulpine::les

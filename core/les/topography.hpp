@@ -71,8 +71,9 @@ TownStatistics statistics(std::vector<std::int32_t> const& top, TownGrid const& 
 /// Where kernels find walls, as Built::map has it: int32 [15][ny + 2 halo][nx + 2 halo], periodic. All are
 /// smallest levels k from which on a point, or all points of a stencil, are fluid:
 /// - map 0, 1, 2: of a scalar, u, v. A point of u (v) has walls where one of the two cells beside it has:
-///   u(k, j, i) is fluid iff k >= max(top(j, i - 1), top(j, i)). The scalars' is w's too: w(k, j, i) is fluid
-///   iff k >= top(j, i) (and k is not the lid's); on a roof (k = top - 1) and the ground (k = -1) it is none.
+///   u(k, j, i) is fluid iff k >= max(top(j, i - 1), top(j, i)). The scalars' is w's too, at the tops of
+///   cells: w(k + 1, j, i) is fluid iff k >= top(j, i) (and it is not the lid's); on a roof and the ground it
+///   is none.
 /// - map 3 + 2 (2 c + d), for variable c and direction d: of the face between the points a - 1 and a, in the
 ///   variable's own numbering, stored at a: the four points a - 2 .. a + 1 are fluid (third order).
 /// - the map after that: the six points a - 3 .. a + 2 are (fifth order).

@@ -58,6 +58,8 @@ class Declarations {
     stages.run(stage, executor, extent, kernel, writes);
   }
 
+  std::string const& core() const { return core_; }
+
   Executor executor;
   FieldTable fields;
   StageRunner stages;

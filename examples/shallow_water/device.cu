@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ulpine/core/exec/cuda.cuh>
-#include "make.hpp"
-#include "shallow_water.hpp"
+#include "physics.hpp"
 
-namespace shallow_water {
-
-std::unique_ptr<Core> make(Parameters const& parameters, std::string const& policy, Cuda cuda) {
-  return with_policy(DevicePolicies{}, policy, [&]<class P>() -> std::unique_ptr<Core> {
-    return std::make_unique<ShallowWater<P, Cuda>>(parameters, cuda);
-  });
+std::unique_ptr<ulpine::Core> shallow_water::make(Cuda cuda, io::CaseFile const& c, ModelOptions const& o) {
+  return make_in(DevicePolicies{}, cuda, c, o);
 }
-
-}  // namespace shallow_water

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -73,7 +74,7 @@ class ShallowWater(unittest.TestCase):
     def energy(self, fields, layers, depth, gravity, reduced):
         """Kinetic and available energy, per area and density, at each time."""
         u, v, h = fields["u"], fields["v"], fields["h"]
-        kinetic = 0.5 * (0.5 * (h + np.roll(h, -1, 3)) * u**2 + 0.5 * (h + np.roll(h, -1, 2)) * v**2).sum(1)
+        kinetic = 0.5 * (0.5 * (h + np.roll(h, 1, 3)) * u**2 + 0.5 * (h + np.roll(h, 1, 2)) * v**2).sum(1)
         anomaly = h - depth / layers
         tops = anomaly[:, ::-1].cumsum(1)[:, ::-1]
         weights = np.array([gravity] + [reduced] * (layers - 1)).reshape(1, -1, 1, 1)
@@ -115,11 +116,24 @@ class ShallowWater(unittest.TestCase):
         self.assertLess(errors["tf32"], errors["bf16"])
         self.assertLess(errors["fp32"], 1e-2)
 
-    def test_halo_and_padding_do_not_show(self):
-        hashes = {self.run_case(f"layout{halo}", until="1 h", grid__nx=20, grid__ny=12, grid__halo=halo,
-                                grid__row_multiple=multiple, output__interval="1 h")[1]["hash"]
-                  for halo, multiple in ((0, 1), (3, 1), (2, 32))}
-        self.assertEqual(len(hashes), 1)
+    @unittest.skipUnless(shutil.which("mpirun"), "there is no mpirun")
+    def test_several_ranks_have_the_bits_of_one(self):
+        # No extent is a multiple of the number of blocks; water moves across all of their sides.
+        small = dict(until="2 h", grid__nx=19, grid__ny=13, filter__strength=0, output__interval="1 h")
+        for policy in ("fp64", "mixed"):
+            hashes = {self.run_case(f"{policy}{device}", "--policy", policy, "--device", device, **small)[1]["hash"]
+                      for device in ("cpu", "mpi:2", "mpi:4")}
+            self.assertEqual(len(hashes), 1, policy)
+
+    def test_filter_of_whole_planes_is_refused_on_several_ranks(self):
+        if shutil.which("mpirun"):
+            self.assertIn("filter.strength", self.refusal("--device", "mpi:2"))
+
+    def refusal(self, *words):
+        done = subprocess.run([PROGRAM, "run", HERE / "jet.toml", "-o", self.folder / "bad", *words], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        return done.stderr
 
     def test_outputs_come_once_at_their_times_whatever_the_interval(self):
         random.seed(5)
@@ -156,11 +170,7 @@ class ShallowWater(unittest.TestCase):
         call("spectrum", self.folder / "a/output.nc", "--variable", "surface")
 
     def test_case_that_cannot_be_is_refused_in_a_line(self):
-        done = subprocess.run([PROGRAM, "run", HERE / "jet.toml", "-o", self.folder / "bad", *settings(initial__kind="wave")],
-                              capture_output=True, text=True)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("initial.kind", done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn("initial.kind", self.refusal(*settings(initial__kind="wave")))
 
 
 if __name__ == "__main__":

@@ -42,8 +42,8 @@ inline Function wave(double mean, double amplitude, double phase) {
 template <template <class> class Ground>
 class SmoothAir {
  public:
-  using Place = fdm::Place;
-  static constexpr auto halo = fdm::halo;
+  using Place = ulpine::Place;
+  static constexpr auto halo = ulpine::halo;
   static constexpr bool terrain = Ground<double>::terrain;
   static constexpr double lid = 5000;
 
@@ -53,7 +53,7 @@ class SmoothAir {
         heights(made_heights(p)),
         base(p.base, lid),
         space(Host{}, p, heights, base),
-        steps_(p) {
+        steps_(p, 1) {
     for (int n = 0; n <= table; ++n) {
       exner_.push_back(base.exner(lowest + n));
       humidity_.push_back(base.humidity(lowest + n, exner_.back()));
@@ -155,7 +155,7 @@ class SmoothAir {
     }
     return heights;
   }
-  fdm::Steps steps_;
+  HaloSteps steps_;
   std::deque<std::vector<double>> fields_;
   std::vector<double> exner_, humidity_;
 };

@@ -43,15 +43,15 @@ TEST_F(Canopy, DragsEachComponentByTheLeavesAndTheSpeedAroundIt) {
     auto const speed = std::sqrt((square(k, j, i) + square(k - dk, j - dj, i - di)) / 2);
     return 0.3 * area * speed * at(wind, k, j, i) / (1 + 4 * 0.3 * area * speed);
   };
-  auto const rate_of = [&]<fdm::Place place>(int k, int j, int i, int level) {
+  auto const rate_of = [&]<Place place>(int k, int j, int i, int level) {
     std::vector<double> rate(n * n * n, 7.0);
     fdm::CanopyDrag<double, double, place>{
         0.3, 4.0, rows(leaves), rows(u), rows(v), rows(w), Rows<double>(rate.data(), n * n, n)}(i, j, level);
     return rate[static_cast<std::size_t>((k * n + j) * n + i)];
   };
-  EXPECT_NEAR(rate_of.operator()<fdm::Place::u>(1, 1, 1, 1), 7 - drag(u, 1, 1, 1, 0, 0, 1), 1e-14);
-  EXPECT_NEAR(rate_of.operator()<fdm::Place::v>(1, 1, 1, 1), 7 - drag(v, 1, 1, 1, 0, 1, 0), 1e-14);
-  EXPECT_NEAR(rate_of.operator()<fdm::Place::w>(1, 1, 1, 0), 7 - drag(w, 1, 1, 1, 1, 0, 0), 1e-14);
+  EXPECT_NEAR(rate_of.operator()<Place::u>(1, 1, 1, 1), 7 - drag(u, 1, 1, 1, 0, 0, 1), 1e-14);
+  EXPECT_NEAR(rate_of.operator()<Place::v>(1, 1, 1, 1), 7 - drag(v, 1, 1, 1, 0, 1, 0), 1e-14);
+  EXPECT_NEAR(rate_of.operator()<Place::w>(1, 1, 1, 0), 7 - drag(w, 1, 1, 1, 1, 0, 0), 1e-14);
 }
 
 TEST_F(Canopy, StandsOnTheGroundOfAMountain) {

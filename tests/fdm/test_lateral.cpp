@@ -67,7 +67,8 @@ TEST(Halos, AreWhatTheSidesSay) {
         halos.places[f] = places[f];
       }
       for_each(Host{}, Extent2{nx + 1, ny + 1}, VerticalHalos<double>{halos});
-      for_each(Host{}, Extent2{LateralHalos<double>::points(nx, ny), nz + 2}, LateralHalos<double>{halos});
+      using Beyond = LateralHalos<double, 1>;
+      for_each(Host{}, Extent2{Beyond::points(nx, ny), nz + 2}, Beyond{halos});
       for (int f = 0; f < 4; ++f) {
         auto old = before[static_cast<std::size_t>(f)];
         bool const rising = places[f] == Place::w;

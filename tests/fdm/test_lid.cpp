@@ -43,7 +43,7 @@ class Columns {
         base(p.base, p.top()),
         space(Host{}, p, heights, base),
         with_theta_{with_theta},
-        steps_(p) {
+        steps_(p, 1) {
     auto const g = R(98) / R(10), gamma2 = g * R(717) / (R(2) * R(1004));
     step = {R(3), static_cast<R>(implicitness), R(0), R(4000), g, gamma2};
     physics = {g, gamma2, R(717) / R(1004), R(0), R(0), step.damping_v, 2, 2};
@@ -140,7 +140,7 @@ class Columns {
     return {fields_.back().data(), row * ny, row};
   }
   bool with_theta_;
-  Steps steps_;
+  HaloSteps steps_;
   std::deque<std::vector<R>> fields_;
 };
 

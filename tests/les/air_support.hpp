@@ -49,15 +49,14 @@ class Air {
     setup_.maps = les::wall_maps(tops_, les::town_grid(setup_.parameters));
     auto const& p = setup_.parameters;
     levels_.assign(setup_.tables.values.begin(), setup_.tables.values.end());
-    grid_ = {p.nx, p.ny, p.nz, static_cast<T>(1 / p.dx), static_cast<T>(1 / p.dy), levels_.data(), 0, 0};
+    grid_ = {{p.nx, p.ny, p.nz, static_cast<T>(1 / p.dx), static_cast<T>(1 / p.dy)}, levels_.data()};
     PoissonGrid poisson{p.nx, p.ny, p.nz, p.dx, p.dy, {}, {}};
     for (int k = 0; k < p.nz; ++k) poisson.dz.push_back(thickness(k));
     for (int k = -1; k < p.nz; ++k) poisson.dz_between.push_back(between(k));
     phases_ = make_poisson_phases<S, Exact>(host_, poisson, PoissonMethod::portable);
     pressure_ = &fields_.add<S>(host_, {.name = "p"}, les::transform_layout(p.nz, p.ny, p.nx));
     solver_ = std::make_unique<les::AirSolver<T, S, les::Built, Host>>(
-        host_, sharing_, fields_, *pressure_, *phases_, setup_.air_thickness(),
-        [&](StageDescription const& description) { return stages_.add(description); });
+        host_, link_, exchange_, fields_, *pressure_, *phases_, setup_.air_thickness(), stages_);
   }
 
   int nx() const { return setup_.parameters.nx; }
@@ -173,8 +172,8 @@ class Air {
   Extent3 cells() const { return {nx(), ny(), nz()}; }
   Rows<S> rows(Values& values) const { return {values.data(), std::int64_t{nx()} * ny(), nx()}; }
   les::Built ground() const {
-    auto const row = nx() + 2 * les::halo, plane = row * (ny() + 2 * les::halo);
-    return {{setup_.maps.data() + les::halo * row + les::halo, plane, row}};
+    auto const row = nx() + 2 * ulpine::halo, plane = row * (ny() + 2 * ulpine::halo);
+    return {{setup_.maps.data() + ulpine::halo * row + ulpine::halo, plane, row}};
   }
   template <class Factor>
   void put(Values const& values, Factor const& factor) {
@@ -189,9 +188,9 @@ class Air {
   les::Grid<T> grid_;
   FieldTable fields_;
   StageRunner stages_;
-  les::Sharing<Host> sharing_{host_, std::make_shared<Link<Host>>(host_, nullptr),
-                              Blocks(setup_.parameters.nx, setup_.parameters.ny, nullptr, 1, "the grid"),
-                              false};
+  Link<Host> link_{host_, nullptr};
+  HaloExchange<Host> exchange_{
+      host_, link_, Blocks(setup_.parameters.nx, setup_.parameters.ny, nullptr, 1, "the grid"), true, true};
   std::unique_ptr<PoissonPhases<S>> phases_;
   FieldOf<S, Host>* pressure_ = nullptr;
   std::unique_ptr<les::AirSolver<T, S, les::Built, Host>> solver_;

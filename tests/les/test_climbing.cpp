@@ -19,7 +19,7 @@ namespace {
 using les::Level;
 
 constexpr std::int32_t nx = 5, ny = 4, nz = 13;
-constexpr std::int32_t row = 16, plane = row * (ny + 2 * les::halo);
+constexpr std::int32_t row = 16, plane = row * (ny + 2 * ulpine::halo);
 
 template <class T>
 struct Fields {
@@ -32,11 +32,11 @@ struct Fields {
     test::RandomValues random(seed);
     // Winds, temperature, energy, viscosity and diffusivity, of which the last three are not negative.
     for (std::size_t f = 0; f < fields; ++f) {
-      for (int n = 0; n < plane * (nz + 2 * les::halo); ++n) {
+      for (int n = 0; n < plane * (nz + 2 * ulpine::halo); ++n) {
         values[f].push_back(static_cast<T>(random.between(f < 4 ? -3 : 0.01, 3)));
       }
     }
-    for (int n = 0; n < les::place_of(Level{}, nz + les::halo); ++n) {
+    for (int n = 0; n < les::place_of(Level{}, nz + ulpine::halo); ++n) {
       levels.push_back(static_cast<T>(random.between(0.5, 2)));
     }
     for (auto& value : surface) value = static_cast<T>(random.between(-1, 1));
@@ -51,9 +51,9 @@ struct Fields {
     grid.row = row;
   }
   Rows<T const> field(std::size_t f) const {
-    return {values[f].data() + les::halo * (plane + row + 1), plane, row};
+    return {values[f].data() + ulpine::halo * (plane + row + 1), plane, row};
   }
-  les::Wind<T> wind() const { return {field(0), field(1), field(2)}; }
+  les::Wind<T> wind() const { return {field(0), field(1), les::from_ground(field(2))}; }
   les::Surface<T> fluxes() const {
     Rows<T const> const one(surface.data(), 0, nx);
     return {one, one, one, one};

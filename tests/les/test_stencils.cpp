@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/lattice/halos.hpp"
 #include "core/les/advection.hpp"
-#include "core/les/boundary.hpp"
 #include "precision/quad.hpp"
 #include "support/random_values.hpp"
 
@@ -123,7 +123,7 @@ TEST(Advected, GivesBackTheDivergenceOfTheWind) {
   EXPECT_EQ(piacsek_williams<double>().given_back, 0.5);
 }
 
-TEST(LateralHalo, HoldsThePeriodicNeighboursOnEveryLevel) {
+TEST(LateralHalos, HoldThePeriodicNeighboursOnEveryLevel) {
   // Lattices narrower than the halo too.
   for (auto const& [nx, ny] : {std::pair{1, 1}, {2, 5}, {7, 3}, {4, 4}}) {
     auto const nz = 3, row = nx + 2 * halo, plane = row * (ny + 2 * halo);
@@ -135,9 +135,10 @@ TEST(LateralHalo, HoldsThePeriodicNeighboursOnEveryLevel) {
         for (int i = 0; i < nx; ++i) field(k, j, i) = value(k, j, i);
       }
     }
-    LateralHalo<double> const kernel{nx, ny, {field}, 1};
+    using Kernel = LateralHalos<double, 0>;
+    Kernel const kernel{{nx, ny, nz, {}, {field}, {}, 1}};
 
-    for (std::int32_t n = 0; n < LateralHalo<double>::points(nx, ny); ++n) {
+    for (std::int32_t n = 0; n < Kernel::points(nx, ny); ++n) {
       for (std::int32_t level = 0; level < nz + 2; ++level) kernel(n, level);
     }
 

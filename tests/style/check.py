@@ -39,7 +39,8 @@ CORE_SHARED = {
     "poisson": {"exec", "fft", "ranks", "stage"},
     "model": {"exec", "field", "stage", "mesh", "ranks"},
     "physics": {"field"},
-    "parts": {"exec", "field", "ranks", "stage"},
+    "parts": {"exec", "field", "model", "ranks", "stage"},
+    "lattice": {"exec", "field", "parts", "ranks", "stage"},
 }
 CXX = {".cpp", ".hpp", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".bash", ".cmake", ".toml"}

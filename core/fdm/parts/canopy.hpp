@@ -8,7 +8,7 @@
 
 #include "core/fdm/domain.hpp"
 #include "core/fdm/part.hpp"
-#include "core/fdm/start_values.hpp"
+#include "core/lattice/points.hpp"
 
 namespace ulpine::fdm {
 
@@ -70,13 +70,8 @@ class Canopy final : public Part {
         height_{d.p.keys.number("canopy.height")},
         density_{d.p.keys.number("canopy.leaf_area_density")},
         coefficient_{static_cast<T>(d.p.keys.number("canopy.drag_coefficient"))},
-        leaves_{d.template add<T>({.name = "leaf_area_density",
-                                   .units = "m2 m-3",
-                                   .long_name = "leaf area density",
-                                   .role = FieldRole::constant,
-                                   .dimensions = {"z", "y", "x"},
-                                   .output = true,
-                                   .coordinates = height_at({"z", "y", "x"}, d.heights.flat())},
+        leaves_{d.template add<T>(d.output("leaf_area_density", "m2 m-3", "leaf area density",
+                                           FieldRole::constant, {"z", "y", "x"}),
                                   d.centre)} {}
 
   void declare_stages() override {
@@ -87,7 +82,7 @@ class Canopy final : public Part {
 
   /// Of a cell that the forest's top lies in, the share below counts.
   void start() override {
-    write_points(leaves_, d_.p.nz, [&](auto k, auto j, auto i) {
+    write_points(leaves_, [&](auto k, auto j, auto i) {
       auto const bottom = d_.heights.face(k, j, i), ground = d_.heights.face(0, j, i);
       auto const share = (ground + height_ - bottom) / (d_.heights.face(k + 1, j, i) - bottom);
       return density_ * std::clamp(share, 0.0, 1.0);

@@ -52,26 +52,23 @@ class Lid final : public Part {
       for (int rank = 1; team->rank() == 0 && rank < team->size(); ++rank)
         told_.push_back({rank, k, sizeof(T)});
     }
-    // The link is the domain's, which outlives the phases.
-    std::shared_ptr<Link<Executor>> const link(std::shared_ptr<void>{}, &d.link);
-    waves_ = make_lid_phases<T>(d.executor, plane, PoissonShare{d.blocks, ny * row, row}, link,
+    waves_ = make_lid_phases<T>(d.executor, plane, PoissonShare{d.blocks, ny * row, row}, d.shared_link,
                                 lid_impedance(d.heights, air_at_lid(d.heights, d.base)), k);
     known_ = &d.template work<T>("lid_pressure", "Pa", column_layout(d.p));
     plane_ = &d.template work<T>("lid_waves", "1", layout);
   }
 
   void declare_stages() override {
-    using Base = Declarations<Executor>;
     auto const phases = waves_->minimal_bytes();
     auto const& p = d_.p;
     start_ = d_.column_stage("lid.start", "p' at the lid of the state in which a part of the step begins",
                              4 + (p.humid ? 3 : 0) + (p.full_density ? 1 : 0));
-    stiffness_stage_ = d_.Base::stage("lid.stiffness",
-                                      "how w at the lid of the first column changes p' below it", sizeof(T));
+    stiffness_stage_ =
+        d_.byte_stage("lid.stiffness", "how w at the lid of the first column changes p' below it", sizeof(T));
     right_ = d_.column_stage("lid.right", "right-hand side of w at the lid", 3, p.small_theta ? 6 : 5);
-    forward_ = d_.Base::stage("lid.forward", "to wavenumbers along the lid", phases[0]);
-    solve_ = d_.Base::stage("lid.waves", "w at the lid of each wave", phases[1]);
-    inverse_ = d_.Base::stage("lid.inverse", "back to columns", phases[2]);
+    forward_ = d_.byte_stage("lid.forward", "to wavenumbers along the lid", phases[0]);
+    solve_ = d_.byte_stage("lid.waves", "w at the lid of each wave", phases[1]);
+    inverse_ = d_.byte_stage("lid.inverse", "back to columns", phases[2]);
     wind_ = d_.column_stage("lid.wind", "change of w at the lid", 2, 1);
     substitute_ = d_.stage("lid.substitute", "w and p' below the lid", 0, 5);
     end_ = d_.column_stage("lid.end", "w at the lid at the end of the small steps", p.leapfrog ? 4 : 2, 1);
@@ -90,13 +87,12 @@ class Lid final : public Part {
     auto* const stiffness = stiffness_.view().data();
     // In all small steps of a part the first column's is the same.
     if (number == 0) {
-      call_with_messages(
-          d_.stages, stiffness_stage_, d_.executor, d_.link,
-          [&] {
-            for_each(d_.executor, Extent2{1, 1}, LidStiffness<T, S, SmallGround>{below, stiffness});
-            if (d_.link.several()) d_.link.exchange(told_, heard_);
-          },
-          {});
+      d_.call(stiffness_stage_,
+              [&] {
+                for_each(d_.executor, Extent2{1, 1}, LidStiffness<T, S, SmallGround>{below, stiffness});
+                if (d_.link.several()) d_.link.exchange(told_, heard_);
+              },
+              {});
     }
     auto const start_w = d_.start_w.in();
     Rows<T const> const known = std::as_const(*known_).grid();
@@ -106,12 +102,9 @@ class Lid final : public Part {
            {plane_});
     waves_->show(d_.stages.watched());
     auto* const plane = Rows<T>(plane_->grid()).first;
-    auto const call = [&](Stage stage, auto const& work) {
-      call_with_messages(d_.stages, stage, d_.executor, d_.link, work, {plane_});
-    };
-    call(forward_, [&] { waves_->forward(plane); });
-    call(solve_, [&] { waves_->tridiagonal(plane); });
-    call(inverse_, [&] { waves_->inverse(plane); });
+    d_.call(forward_, [&] { waves_->forward(plane); }, {plane_});
+    d_.call(solve_, [&] { waves_->tridiagonal(plane); }, {plane_});
+    d_.call(inverse_, [&] { waves_->inverse(plane); }, {plane_});
     d_.run(wind_, d_.columns(),
            LidWind<T, S>{d_.p.nz, std::as_const(*plane_).grid(), start_w, d_.change_w.out()}, {d_.change_w});
     d_.with_factors([&]<FactorSource source>() {

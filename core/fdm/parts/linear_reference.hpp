@@ -18,13 +18,8 @@ class LinearReference final : public Part {
 
   explicit LinearReference(D& d)
       : d_{d},
-        w_{d.template add<double>({.name = "w_linear",
-                                   .units = "m s-1",
-                                   .long_name = "wind upward of the linear steady wave",
-                                   .role = FieldRole::constant,
-                                   .dimensions = {"z_w", "y", "x"},
-                                   .output = true,
-                                   .coordinates = height_at({"z_w", "y", "x"}, d.heights.flat())},
+        w_{d.template add<double>(d.output("w_linear", "m s-1", "wind upward of the linear steady wave",
+                                           FieldRole::constant, {"z_w", "y", "x"}),
                                   d.at_w)} {}
   void declare_stages() override {}
   void start() override {

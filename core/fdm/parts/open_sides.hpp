@@ -217,7 +217,7 @@ class OpenSides final : public Part {
   template <bool of_u>
   void add_rate(Stage stage, Use const& start, UseSmall const& rate) {
     d_.run(stage, Extent2{along_side(of_u), d_.p.nz},
-           OpenRate<T, S, Ground, of_u>{d_.big.grid, d_.big.ground(), law(of_u), d_.p.sides, start.in(),
+           OpenRate<T, S, Ground, of_u>{d_.big.grid, d_.big.ground(), law(of_u), d_.sides, start.in(),
                                         rate.out()},
            {rate});
   }
@@ -225,14 +225,14 @@ class OpenSides final : public Part {
   void push(Stage stage, SmallSteps const& steps, Use const& start, UseSmall const& rate,
             UseSmall const& change) {
     d_.run(stage, Extent2{along_side(of_u), d_.p.nz},
-           OpenSound<T, S, of_u>{d_.small.grid, law(of_u), d_.p.sides, static_cast<S>(steps.length),
-                                 start.in(), rate.in(), change.out()},
+           OpenSound<T, S, of_u>{d_.small.grid, law(of_u), d_.sides, static_cast<S>(steps.length), start.in(),
+                                 rate.in(), change.out()},
            {change});
   }
   template <bool of_u>
   void measure(Stage stage, Use const& now, Use const& start, FieldOf<T, Executor>& speed) {
     d_.run(stage, Extent2{along_side(of_u), 1},
-           ColumnSpeed<T, of_u>{d_.big.grid, d_.p.sides, static_cast<T>(d_.p.step), now.in(), start.in(),
+           ColumnSpeed<T, of_u>{d_.big.grid, d_.sides, static_cast<T>(d_.p.step), now.in(), start.in(),
                                 speed.grid()},
            {&speed});
   }

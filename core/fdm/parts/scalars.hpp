@@ -7,7 +7,7 @@
 #include "core/fdm/domain.hpp"
 #include "core/fdm/leap.hpp"
 #include "core/fdm/part.hpp"
-#include "core/fdm/start_values.hpp"
+#include "core/lattice/points.hpp"
 #include "core/physics/ranges.hpp"
 
 namespace ulpine::fdm {
@@ -45,8 +45,6 @@ class Scalars final : public Part {
   using S = typename D::S;
 
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit Scalars(D& d) : d_{d} {
     T const none = static_cast<T>(std::numeric_limits<float>::lowest());
     auto const& p = d.p;
@@ -88,16 +86,16 @@ class Scalars final : public Part {
   void start() override {
     auto const& p = d_.p;
     auto const height = [&](auto k, auto j, auto i) { return d_.heights.centre(k, j, i); };
-    write_points(*d_.theta, p.nz, [&](auto k, auto j, auto i) {
+    write_points(*d_.theta, [&](auto k, auto j, auto i) {
       return p.start_theta(d_.base, (p.first_x + i + 0.5) * p.dx, (p.first_y + j + 0.5) * p.dy,
                            height(k, j, i));
     });
     if (p.humid) {
       auto humidity = by_height([&](double z) { return d_.base.humidity(z); });
-      write_points(*d_.vapour, p.nz, [&](auto k, auto j, auto i) { return humidity(height(k, j, i)); });
+      write_points(*d_.vapour, [&](auto k, auto j, auto i) { return humidity(height(k, j, i)); });
     }
     if (p.closure == Closure::energy) {
-      write_points(d_.scalars.back().now, p.nz, [&](auto, auto, auto) { return p.start_energy; });
+      write_points(d_.scalars.back().now, [&](auto, auto, auto) { return p.start_energy; });
     }
   }
 

@@ -56,8 +56,6 @@ class Sound final : public Part {
             "the bit"),
     };
   }
-  static bool needed(Parameters const&) { return true; }
-
   explicit Sound(D& d) : d_{d} {
     d.template work<S>("change_u", "m s-1", d.at_u);
     d.template work<S>("change_v", "m s-1", d.at_v);
@@ -140,7 +138,7 @@ class Sound final : public Part {
     std::array<Rows<S>, 2> const fields{d_.change_p.out(), d_.change_divergence.out()};
     Halo<S> const brought{d_.exchange_sound, fields, d_.sound_width, d_.sound_levels()};
     auto const margin = [](LateralBoundary side) { return side == LateralBoundary::neighbour ? 1 : 0; };
-    auto const& sides = d_.p.sides;
+    auto const& sides = d_.sides;
     // A component needs the halo across its own axis alone. Where both are cut, rows are the rim that a
     // device reads faster.
     if (d_.exchange.overlaps(d_.stages) && d_.blocks.along_x().parts > 1) {

@@ -6,8 +6,8 @@
 
 #include "core/fdm/domain.hpp"
 #include "core/fdm/part.hpp"
-#include "core/fdm/start_values.hpp"
 #include "core/field/operations.hpp"
+#include "core/lattice/points.hpp"
 #include "core/physics/ranges.hpp"
 
 namespace ulpine::fdm {
@@ -20,8 +20,6 @@ class State final : public Part {
   using Ground = typename D::Ground;
 
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit State(D& d) : d_{d} {
     std::vector<std::string> const centres{"z", "y", "x"};
     d.template add<T>(
@@ -34,13 +32,9 @@ class State final : public Part {
     d.template add<T>(
         d.prognostic("p", "Pa", "pressure less the base state's", centres, physics::pressure_departure_range),
         d.centre);
-    auto& volume = d.template add<double>({.name = "cell_volume",
-                                           .units = "m3",
-                                           .long_name = "volume of a cell",
-                                           .role = FieldRole::constant,
-                                           .dimensions = {"z"},
-                                           .output = true},
-                                          Layout::entities(d.p.nz));
+    auto& volume = d.template add<double>(
+        D::Lattice::output("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"}),
+        Layout::entities(d.p.nz));
     volume.from_host(volumes().data());
     d.add_start_of("u", "m s-1", d.at_u, physics::wind_range);
     d.add_start_of("v", "m s-1", d.at_v, physics::wind_range);
@@ -51,9 +45,7 @@ class State final : public Part {
 
   void declare_stages() override {
     auto const fields = 4 + static_cast<int>(d_.scalars.size());
-    d_.exchange_state =
-        d_.message_stage("exchange", "halos of the state from the neighbours' blocks",
-                         d_.exchange.template bytes<T>(fields, d_.state_width, d_.state_levels()));
+    d_.declare_exchange(fields);
     d_.exchange_sound =
         d_.message_stage("sound.exchange", "halos of p' and its divergence in the small steps",
                          d_.exchange.template bytes<S>(2, d_.sound_width, d_.sound_levels()));
@@ -65,17 +57,17 @@ class State final : public Part {
     auto const height = [&](auto k, auto j, auto i) { return d_.heights.centre(k, j, i); };
     auto base_u = by_height([&](double z) { return d_.base.u(z); });
     auto base_v = by_height([&](double z) { return d_.base.v(z); });
-    write_points(*d_.u, d_.p.nz, [&](auto k, auto j, auto i) {
+    write_points(*d_.u, [&](auto k, auto j, auto i) {
       return (base_u(height(k, j, i - 1)) + base_u(height(k, j, i))) / 2;
     });
-    write_points(*d_.v, d_.p.nz, [&](auto k, auto j, auto i) {
+    write_points(*d_.v, [&](auto k, auto j, auto i) {
       return (base_v(height(k, j - 1, i)) + base_v(height(k, j, i))) / 2;
     });
-    write_points(*d_.pressure, d_.p.nz, [&](auto k, auto j, auto i) {
+    write_points(*d_.pressure, [&](auto k, auto j, auto i) {
       return d_.p.start_pressure(d_.base, (d_.p.first_x + i + 0.5) * d_.p.dx, height(k, j, i));
     });
     for_each(d_.executor, Extent2{d_.p.nx + 1, d_.p.ny + 1},
-             WallWind<T>{d_.p.nx, d_.p.ny, d_.p.nz, d_.p.sides, d_.u.out(), d_.v.out()});
+             WallWind<T>{d_.p.nx, d_.p.ny, d_.p.nz, d_.sides, d_.u.out(), d_.v.out()});
     d_.bring(d_.halos({{d_.u.out(), Place::u}, {d_.v.out(), Place::v}}));
     for_each(d_.executor, d_.columns(),
              GroundWind<T, Ground>{d_.big.grid, d_.big.ground(), d_.u.in(), d_.v.in(), d_.w.out()});

@@ -32,8 +32,6 @@ class StepEnd final : public Part {
   using S = typename D::S;
 
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit StepEnd(D& d) : d_{d} {}
 
   void declare_stages() override {

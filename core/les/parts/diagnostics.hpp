@@ -35,8 +35,8 @@ struct ScalarFlux {
     auto const stencil = scheme.of(vertical_fit<Ground>(lowest, grid.nz - 1, k));
     auto const at_start = grid.at(start, k);
     auto const anomaly = [&](std::int32_t dk) { return t(dk, 0, 0) - at_start; };
-    auto const carried = face_flux(stencil, wind.w(k, j, i), anomaly(-2), anomaly(-1), anomaly(0), anomaly(1),
-                                   anomaly(2), anomaly(3));
+    auto const carried = face_flux(stencil, wind.w(k + 1, j, i), anomaly(-2), anomaly(-1), anomaly(0),
+                                   anomaly(1), anomaly(2), anomaly(3));
     auto const gradient = (t(1, 0, 0) - t(0, 0, 0)) * grid.at(Level::per_dz_between, k);
     flux(k, j, i) = math::fma(-mean2(h(0, 0, 0), h(1, 0, 0)), gradient, carried);
   }
@@ -66,7 +66,7 @@ struct MomentumFlux {
       return;
     }
     auto const moved = beside(grid, along == Variable::u ? wind.u : wind.v, k, j, i);
-    auto const w = beside(grid, wind.w, k, j, i), m = beside(grid, viscosity, k, j, i);
+    auto const w = beside(grid, wind.w, k + 1, j, i), m = beside(grid, viscosity, k, j, i);
     auto const strain = math::fma(moved(1, 0, 0) - moved(0, 0, 0), grid.at(Level::per_dz_between, k),
                                   (w(0, 0, 0) - w(0, dj, di)) * (di != 0 ? grid.per_dx : grid.per_dy));
     auto const between = mean4(m(0, dj, di), m(0, 0, 0), m(1, dj, di), m(1, 0, 0));
@@ -114,8 +114,8 @@ class Diagnostics final : public Part {
                      "whether outputs have the horizontal wind speed at the centres of cells"),
     };
   }
-  static bool needed(D const& d) {
-    return !d.p.neutral || d.p.humid || d.p.write_momentum_flux || d.p.write_wind_speed;
+  static bool needed(Parameters const& p) {
+    return !p.neutral || p.humid || p.write_momentum_flux || p.write_wind_speed;
   }
 
   explicit Diagnostics(D& d) : d_{d} {
@@ -149,7 +149,7 @@ class Diagnostics final : public Part {
         d_.output(name, units, long_name, FieldRole::diagnostic, std::move(dimensions), domain), d_.dense);
     field.on_demand([this, &field, kernel] {
       d_.diagnose_state();
-      for_each(d_.executor, d_.cells(), kernel(field.grid()));
+      for_each(d_.executor, d_.extent(), kernel(field.grid()));
     });
   }
   ScalarFlux<T, Ground> flux_of(Rows<T const> scalar, Level at_start, Rows<T> flux) const {

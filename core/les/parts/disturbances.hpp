@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/exec/around.hpp"
@@ -42,7 +41,6 @@ class Disturbances final : public Part {
             .needing(disturbance),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit Disturbances(D& d) : d_{d}, times_{d.p} {}
 
@@ -86,9 +84,9 @@ class Disturbances final : public Part {
     Rows<T> const noise = d_.viscosity.out(), smooth = d_.diffusivity.out();
     Draw const draw{p.noise_seed, round, name_key(wind.name()), p.whole_nx, p.whole_ny, p.first_x, p.first_y};
     with_rim(2, Noise<T>{draw, d_.number(p.disturbance), first, last, noise});
-    d_.wrap(std::span(&noise, 1));
+    d_.fill_beyond(d_.halos({{noise, Place::centre}}));
     with_rim(1, Smoothing<T>{p.nz, noise, smooth});
-    d_.wrap(std::span(&smooth, 1));
+    d_.fill_beyond(d_.halos({{smooth, Place::centre}}));
     with_rim(0, Smoothing<T>{p.nz, smooth, noise});
     with_rim(0, Disturbance<T, Ground>{d_.ground(), variable, noise, wind.grid()});
   }

@@ -136,8 +136,6 @@ class EddyEnergy final : public Part {
   using T = typename D::T;
 
  public:
-  static bool needed(D const&) { return true; }
-
   explicit EddyEnergy(D& d) : d_{d} {}
 
   void declare_stages(Point point) override {
@@ -173,7 +171,7 @@ class EddyEnergy final : public Part {
     auto& energy = *d_.energy;
     energy.turn(pass.last);
     if (!pass.last) return;
-    pass.stages.run(carry_, d_.executor, d_.cells(),
+    pass.stages.run(carry_, d_.executor, d_.extent(),
                     CarriedEnergy<T>{d_.grid, d_.length(pass), d_.provisional(energy.own(), energy.stored())},
                     {&energy.own()});
   }

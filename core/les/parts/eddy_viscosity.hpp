@@ -129,7 +129,6 @@ class EddyViscosity final : public Part {
             .needing("closure.kind = \"smagorinsky\""),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit EddyViscosity(D& d) : d_{d} {
     d.template work<T>("viscosity", "m2 s-1", d.with_halo);

@@ -26,7 +26,6 @@ class Heat final : public Part {
                          "profile"),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit Heat(D& d) : d_{d} {}
 
@@ -48,7 +47,7 @@ class Heat final : public Part {
     auto& theta = *d_.theta;
     theta.turn(pass.last);
     if (!pass.last) return;
-    pass.stages.run(carry_, d_.executor, d_.cells(),
+    pass.stages.run(carry_, d_.executor, d_.extent(),
                     Carried<T>{d_.grid, d_.length(pass), d_.provisional(theta.own(), theta.stored())},
                     {&theta.own()});
   }

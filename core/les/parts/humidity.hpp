@@ -18,7 +18,7 @@ class Humidity final : public Part {
   using Ground = typename D::Ground;
 
  public:
-  static bool needed(D const& d) { return d.p.humid; }
+  static bool needed(Parameters const& p) { return p.humid; }
 
   explicit Humidity(D& d) : d_{d} {
     auto description =
@@ -65,7 +65,7 @@ class Humidity final : public Part {
               {stored_});
   }
   void step_scalar(Pass const& pass) override {
-    pass.stages.run(carry_, d_.executor, d_.cells(),
+    pass.stages.run(carry_, d_.executor, d_.extent(),
                     Carried<T>{d_.grid, d_.length(pass), d_.provisional(*d_.humidity, *stored_)},
                     {d_.humidity});
   }

@@ -12,8 +12,6 @@ namespace ulpine::les {
 template <class D>
 class Integrals final : public Part {
  public:
-  static bool needed(D const&) { return true; }
-
   explicit Integrals(D& d) : d_{d} {
     auto& volume =
         d.template add<double>(d.output("cell_volume", "m3", "volume of a cell", FieldRole::constant, {"z"}),

@@ -38,14 +38,14 @@ struct FlowAround {
       return static_cast<T>(potential(kk, jj, ii));
     };
     auto const here = p(k, j, i);
-    auto const add = [&](Rows<T> const& wind, bool moves, T change) {
-      wind(k, j, i) = moves ? math::fma(lacking, change, wind(k, j, i)) : T(0);
+    auto const add = [&](T& wind, bool moves, T change) {
+      wind = moves ? math::fma(lacking, change, wind) : T(0);
     };
-    add(u, k >= ground.lowest(Variable::u, j, i),
+    add(u(k, j, i), k >= ground.lowest(Variable::u, j, i),
         math::fma(-grid.per_dx, here - p(k, j, grid.west(i)), T(1)));
-    add(v, k >= ground.lowest(Variable::v, j, i), (p(k, grid.south(j), i) - here) * grid.per_dy);
+    add(v(k, j, i), k >= ground.lowest(Variable::v, j, i), (p(k, grid.south(j), i) - here) * grid.per_dy);
     if (k < grid.nz - 1) {
-      add(w, k >= ground.lowest(Variable::scalar, j, i),
+      add(w(k + 1, j, i), k >= ground.lowest(Variable::scalar, j, i),
           (here - p(k + 1, j, i)) * grid.at(Level::per_dz_between, k));
     }
   }
@@ -68,7 +68,6 @@ class MeanWind final : public Part {
             .follows("none: the mean wind is free"),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit MeanWind(D& d)
       : d_{d}, per_point_{d.number(1 / static_cast<double>(d.setup->air_points(Variable::u)))} {
@@ -84,17 +83,17 @@ class MeanWind final : public Part {
   bool drives() const override { return d_.p.volume_flow; }
   void drive(Pass const& pass) override {
     if (!drives()) return;
-    call_with_messages(pass.stages, sum_u_, d_.executor, *d_.sharing.link,
-                       [&] { d_.reducer.sum_to(*d_.u, *sum_); }, {sum_});
+    call_with_messages(pass.stages, sum_u_, d_.executor, d_.link, [&] { d_.reducer.sum_to(*d_.u, *sum_); },
+                       {sum_});
     VolumeFlow<T, Ground> const flow{d_.ground(), d_.number(d_.p.mean_u), per_point_, sum_->view().data(),
                                      d_.u.out()};
     if (potential_.declared()) {
-      pass.stages.run(drive_, d_.executor, d_.cells(),
+      pass.stages.run(drive_, d_.executor, d_.extent(),
                       FlowAround<T, S, Ground>{d_.grid, flow, unit_->view().data(), potential_.in(),
-                                               d_.v.out(), d_.w.out()},
+                                               d_.v.out(), from_ground(d_.w.out())},
                       {d_.u, d_.v, d_.w});
     } else {
-      pass.stages.run(drive_, d_.executor, d_.cells(), flow, {d_.u});
+      pass.stages.run(drive_, d_.executor, d_.extent(), flow, {d_.u});
     }
   }
 

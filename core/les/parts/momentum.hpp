@@ -194,7 +194,7 @@ struct VerticalBelow {
   T here, west, east, south, north;  ///< viscosity
 };
 
-/// Tendency of w at the faces k from 0 to nz - 2, the lid's left out.
+/// Tendency of w at the tops of cells k from 0 to nz - 2, the lid's left out.
 template <class T, class Ground>
 struct MomentumW {
   Grid<T> grid;
@@ -349,7 +349,6 @@ class Momentum final : public Part {
                          "acceleration along y by a constant pressure gradient"),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit Momentum(D& d) : d_{d} {
     for (auto const* name : {"stored_u", "stored_v", "stored_w"}) d.template work<T>(name, "m s-2", d.dense);

@@ -10,6 +10,7 @@
 #include "core/les/air_solver.hpp"
 #include "core/les/domain.hpp"
 #include "core/les/part.hpp"
+#include "core/les/transforms.hpp"
 #include "core/stage/messages.hpp"
 
 namespace ulpine::les {
@@ -29,14 +30,15 @@ struct DivergenceOfProvisional {
     auto const air = [&](Variable variable, std::int32_t jj, std::int32_t ii) {
       return k >= ground.lowest(variable, jj, ii);
     };
-    auto const at = [&](bool moves, Provisional<T> const& wind, Place place) {
+    auto const at = [&](bool moves, Provisional<T> const& wind, MemoryPlace place) {
       return moves ? wind(length, place) : T(0);
     };
     auto const east = grid.east(i), north = grid.north(j);
     auto const here = place_of(grid, k, j, i);
-    Place const to_east{here.in_halo + (east - i), here.dense + (east - i)};
-    Place const to_north{here.in_halo + (north - j) * grid.row, here.dense + (north - j) * grid.dense_row()};
-    Place const below{here.in_halo - grid.plane, here.dense - grid.dense_row() * grid.dense_rows()};
+    MemoryPlace const to_east{here.in_halo + (east - i), here.dense + (east - i)};
+    MemoryPlace const to_north{here.in_halo + (north - j) * grid.row,
+                               here.dense + (north - j) * grid.dense_row()};
+    MemoryPlace const below{here.in_halo - grid.plane, here.dense - grid.dense_row() * grid.dense_rows()};
     auto const west_u = at(air(Variable::u, j, i), u, here),
                east_u = at(air(Variable::u, j, east), u, to_east);
     auto const south_v = at(air(Variable::v, j, i), v, here),
@@ -92,7 +94,7 @@ struct Divergence {
     auto const& [u, v, w] = wind;
     auto const sum = math::fma(u(k, j, i + 1) - u(k, j, i), grid.per_dx,
                                math::fma(v(k, j + 1, i) - v(k, j, i), grid.per_dy,
-                                         (w(k, j, i) - w(k - 1, j, i)) * grid.at(Level::per_dz, k)));
+                                         (w(k + 1, j, i) - w(k, j, i)) * grid.at(Level::per_dz, k)));
     divergence(k, j, i) = k >= ground.lowest(Variable::scalar, j, i) ? math::abs(sum) : T(0);
   }
 };
@@ -128,7 +130,6 @@ class Pressure final : public Part {
             .needing("pressure.buildings = \"exact\""),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit Pressure(D& d) : d_{d} {
     auto const layout = pressure_layout(d.p);
@@ -142,7 +143,7 @@ class Pressure final : public Part {
     description.output = d.p.write_divergence;
     divergence_ = &d.template add<T>(std::move(description), d.dense);
     divergence_->on_demand([this] {
-      for_each(d_.executor, d_.cells(),
+      for_each(d_.executor, d_.extent(),
                Divergence<T, Ground>{d_.grid, d_.ground(), d_.wind(), divergence_->grid()});
     });
     if (!in_air_alone() || !d.p.volume_flow) return;
@@ -156,21 +157,20 @@ class Pressure final : public Part {
       auto const bytes = poisson.minimal_bytes();
       auto const guarantee = poisson.guarantee();
       make_right_ = d_.stage("pressure.divergence", "divergence of the provisional wind", 6, 1);
-      forward_ = d_.add_stage({"les.pressure.forward_fft",
-                               "Fourier transform of the divergence of each level", bytes[0], guarantee});
+      forward_ = d_.byte_stage("pressure.forward_fft", "Fourier transform of the divergence of each level",
+                               bytes[0], guarantee);
       tridiagonal_ =
-          d_.add_stage({"les.pressure.tridiagonal", "tridiagonal solve along z for each wavenumber", bytes[1],
-                        Guarantee::bitwise});
+          d_.byte_stage("pressure.tridiagonal", "tridiagonal solve along z for each wavenumber", bytes[1]);
       inverse_ =
-          d_.add_stage({"les.pressure.inverse_fft", "inverse Fourier transform of each level to the pressure",
-                        bytes[2], guarantee});
+          d_.byte_stage("pressure.inverse_fft", "inverse Fourier transform of each level to the pressure",
+                        bytes[2], guarantee);
       if constexpr (Ground::built) {
         if (!in_air_alone()) return;
-        in_air_.emplace(d_.executor, d_.sharing, d_.fields, *d_.pressure, poisson, d_.setup->air_thickness(),
-                        [this](StageDescription const& stage) { return d_.add_stage(stage); });
+        in_air_.emplace(d_.executor, d_.link, d_.exchange, d_.fields, *d_.pressure, poisson,
+                        d_.setup->air_thickness(), d_.stages);
       }
     } else if (point == Point::messages) {
-      auto const& exchange = d_.sharing.exchange;
+      auto const& exchange = d_.exchange;
       d_.exchange_stored =
           d_.message_stage("pressure.exchange_tendencies", "tendencies of the wind at far faces",
                            exchange.template bytes<T>(2, d_.stored_width, d_.levels()));
@@ -185,8 +185,8 @@ class Pressure final : public Part {
   void prepare() override {
     if (potential_ == nullptr) return;
     auto const pass = d_.second(false);
-    for_each(d_.executor, d_.cells(), UnitWind<T, Ground>{d_.ground(), d_.u.out()});
-    if (d_.sharing.several()) d_.fill_halos(nullptr);
+    for_each(d_.executor, d_.extent(), UnitWind<T, Ground>{d_.ground(), d_.u.out()});
+    if (d_.exchange.needed()) d_.fill_halos(nullptr);
     portably([&] { project(pass); });
     potential_->copy_from(*d_.pressure);
     d_.reducer.sum_to(*d_.u, *unit_);
@@ -200,7 +200,7 @@ class Pressure final : public Part {
   }
 
   void solve_pressure(Pass const& pass, Beside const& forward, Beside const& inverse) override {
-    pass.stages.run(make_right_, d_.executor, d_.cells(),
+    pass.stages.run(make_right_, d_.executor, d_.extent(),
                     DivergenceOfProvisional<T, S, Ground>{
                         d_.grid, d_.ground(), d_.length(pass), d_.provisional(*d_.u, *d_.stored_u),
                         d_.provisional(*d_.v, *d_.stored_v), d_.provisional(*d_.w, *d_.stored_w), planes()},
@@ -213,18 +213,18 @@ class Pressure final : public Part {
       }
     }
     poisson.show(pass.stages.watched());
-    d_.sharing.forward(pass.stages, forward_, poisson, *d_.pressure, forward);
-    call_with_messages(pass.stages, tridiagonal_, d_.executor, *d_.sharing.link,
+    transform_beside<true>(d_.exchange.messages(), pass.stages, forward_, poisson, *d_.pressure, forward);
+    call_with_messages(pass.stages, tridiagonal_, d_.executor, d_.link,
                        [&] { poisson.tridiagonal(planes().first); }, {d_.pressure});
-    d_.sharing.inverse(pass.stages, inverse_, poisson, *d_.pressure, inverse);
+    transform_beside<false>(d_.exchange.messages(), pass.stages, inverse_, poisson, *d_.pressure, inverse);
   }
 
   /// Subtracts the pressure gradient from the wind, whose points lie between a cell and those west and south
   /// of it.
   void correct_wind(Pass const& pass, bool fills) override {
-    if (fills && d_.sharing.exchange.overlaps(pass.stages)) return correct_and_fill(pass);
-    d_.sharing.exchange(pass.stages, exchange_, {planes()}, d_.pressure_width, d_.levels());
-    pass.stages.run(correct_, d_.executor, d_.cells(), correction(pass), {d_.u, d_.v, d_.w});
+    if (fills && d_.exchange.overlaps(pass.stages)) return correct_and_fill(pass);
+    d_.exchange(pass.stages, exchange_, {planes()}, d_.pressure_width, d_.levels());
+    pass.stages.run(correct_, d_.executor, d_.extent(), correction(pass), {d_.u, d_.v, d_.w});
     if (fills) d_.fill_halos(&pass.stages);
   }
 
@@ -238,15 +238,15 @@ class Pressure final : public Part {
   /// neighbour wants are corrected, for which it is not needed, beside the state's the upper.
   void correct_and_fill(Pass const& pass) {
     auto& stages = pass.stages;
-    auto& exchange = d_.sharing.exchange;
+    auto& exchange = d_.exchange;
     auto const executor = d_.executor;
     auto const sent = exchange.sent(d_.state_width);
     auto const wind = correction(pass);
     OnColumn const beyond{d_.vertical_halo()};
     Extent3 const ends{d_.p.nx, d_.p.ny, 1};
-    OnRim const rim(wind, d_.cells(), sent);
+    OnRim const rim(wind, d_.extent(), sent);
     OnRim const rim_ends(beyond, ends, sent);
-    WithinRim const rest(wind, d_.cells(), sent);
+    WithinRim const rest(wind, d_.extent(), sent);
     WithinRim const rest_ends(beyond, ends, sent);
     auto const correct_rest = [&](std::int32_t first, std::int32_t end) {
       for_each(executor, Extent3{rest.extent.nx, rest.extent.ny, end - first}, From{rest.kernel, first});
@@ -260,13 +260,13 @@ class Pressure final : public Part {
       for_each(executor, rim_ends.extent(), rim_ends);
     });
     auto const all = d_.state();
-    exchange.beside(stages, Halo<T>{d_.exchange_state, all, d_.state_width, d_.state_levels()}, [&] {
+    exchange.beside(stages, d_.from_neighbours(all), [&] {
       stages.go_on(correct_, executor, [&] {
         correct_rest(half, d_.p.nz);
         for_each(executor, rest_ends.extent, rest_ends.kernel);
       });
     });
-    d_.wrap(all);
+    d_.fill_beyond(all);
   }
   PressureCorrection<T, S, Ground> correction(Pass const& pass) const {
     return {d_.grid,

@@ -18,8 +18,6 @@ class State final : public Part {
   using T = typename D::T;
 
  public:
-  static bool needed(D const&) { return true; }
-
   explicit State(D& d) : d_{d} {
     add("u", "m s-1", "wind along x", {"z", "y", "x_u"}, d.air_u, physics::wind_range, "x_wind", true);
     add("v", "m s-1", "wind along y", {"z", "y_v", "x"}, d.air_v, physics::wind_range, "y_wind", true);
@@ -43,10 +41,7 @@ class State final : public Part {
 
   void declare_stages(Point point) override {
     if (point != Point::messages) return;
-    auto const fields = static_cast<int>(d_.state().size());
-    d_.exchange_state =
-        d_.message_stage("exchange", "halos of the state from the neighbours' blocks",
-                         d_.sharing.exchange.template bytes<T>(fields, d_.state_width, d_.state_levels()));
+    d_.declare_exchange(d_.state().count);
   }
 
   void start() override {

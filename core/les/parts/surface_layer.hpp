@@ -136,7 +136,6 @@ class SurfaceLayer final : public Part {
             .needing(linear),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit SurfaceLayer(D& d)
       : d_{d},

@@ -44,7 +44,7 @@ struct StepRate {
       auto const size = [](T x) { return x < T(0) ? -x : x; };
       at_least(size(u(k, j, i)) * grid.per_dx);
       at_least(size(v(k, j, i)) * grid.per_dy);
-      at_least(size(w(k, j, i)) * grid.at(Level::per_dz_between, k));
+      at_least(size(w(k + 1, j, i)) * grid.at(Level::per_dz_between, k));
       auto per_length = grid.per_dx < grid.per_dy ? grid.per_dy : grid.per_dx;
       auto const per_dz = grid.at(Level::per_dz, k);
       per_length = per_length < per_dz ? per_dz : per_length;
@@ -103,7 +103,6 @@ class TimeStep final : public Part {
             .needing("no time.step"),
     };
   }
-  static bool needed(D const&) { return true; }
 
   explicit TimeStep(D& d) : d_{d} {
     if (!fixed()) {
@@ -120,10 +119,10 @@ class TimeStep final : public Part {
   void declare_stages(Point point) override {
     if (point != Point::preparation) return;
     of_columns_ = d_.stage("step_rate", "rate at which wind and diffusion cross a cell", 5);
-    of_all_ = d_.add_stage({"les.fastest_rate", "largest rate at which any cell is crossed",
-                            sizeof(T) * d_.p.cells() / d_.p.nz, Guarantee::bitwise});
-    of_step_ = d_.add_stage({"les.step_length", "length of the time step by the Courant condition",
-                             sizeof(T) + 2.0 * sizeof(Global), Guarantee::bitwise});
+    of_all_ = d_.byte_stage("fastest_rate", "largest rate at which any cell is crossed",
+                            sizeof(T) * d_.p.cells() / d_.p.nz);
+    of_step_ = d_.byte_stage("step_length", "length of the time step by the Courant condition",
+                             sizeof(T) + 2.0 * sizeof(Global));
   }
 
   void choose_step(double time, double left) override {
@@ -139,8 +138,7 @@ class TimeStep final : public Part {
            StepRate<T, Ground>{d_.grid, d_.ground(), d_.wind(), d_.viscosity.in(), d_.diffusivity.in(),
                                rate_->grid()},
            {rate_});
-    call_with_messages(d_.stages, of_all_, d_.executor, *d_.sharing.link,
-                       [&] { d_.reducer.max_to(*rate_, *fastest_); }, {fastest_});
+    d_.call(of_all_, [&] { d_.reducer.max_to(*rate_, *fastest_); }, {fastest_});
     set(StepLength<T>{p.courant, p.longest_step, left, fastest_->view().data(), surface_theta, theta, step});
     d_.step_length.start(step_->view());
   }

@@ -17,7 +17,7 @@ namespace ulpine::les {
 template <class D>
 class Walls final : public Part {
  public:
-  static bool needed(D const&) { return D::Ground::built; }
+  static bool needed(Parameters const&) { return D::Ground::built; }
 
   explicit Walls(D& d) {
     d.maps.from_host(d.setup->maps.data());
