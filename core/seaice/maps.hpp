@@ -135,6 +135,14 @@ struct ElementMaps {
   using DivergenceStore = Store<Compute, DivergenceLayout<S>::count>;
   using TransportStore = Store<State, TransportLayout<S>::count>;
 
+  static constexpr bool shared = kind == MapsKind::constant;
+  static constexpr bool adds_atomically = true;  ///< where the types are added atomically
+
+  // Bytes that a cell's matrices of the advection and of the sub-cycle move.
+  static constexpr double stored_bytes(int entries, double each) { return shared ? 0 : entries * each; }
+  static constexpr double cycle_bytes(int entries) { return stored_bytes(entries, sizeof(Compute)); }
+  static constexpr double shape_bytes = 0;
+
   StressStore stress;
   DivergenceStore divergence;
   TransportStore transport;
@@ -189,6 +197,11 @@ struct ElementMaps<Types, S, Executor, MapsKind::on_the_fly> {
   using StressStore = ShapeStore<Executor, Compute, Geometry, Space<S::cg, 1>>;
   using DivergenceStore = StressStore;
   using TransportStore = CellStore<Executor, State, TransportLayout<S>::count>;
+
+  static constexpr bool shared = false, adds_atomically = false;
+  static constexpr double stored_bytes(int entries, double each) { return entries * each; }
+  static constexpr double cycle_bytes(int) { return 0; }
+  static constexpr double shape_bytes = ShapeLayout::count * sizeof(Compute);
 
   StressStore stress;
   DivergenceStore& divergence = stress;

@@ -85,7 +85,7 @@ class SeaIce final : public Core {
   double fixed_step() const override { return parameters_.dt; }
   double take_step(std::int64_t step, double /*time*/, double /*latest*/) override {
     auto const end = static_cast<double>(step) * parameters_.dt;
-    seaice::take_step(*solver_, parameters_, step, end);
+    solver_->take_step(step, end);
     return end;
   }
   void state_replaced() override { solver_->state_replaced(); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,16 +22,6 @@ struct EmulatingHost;
 
 namespace ulpine::seaice {
 
-enum class Tracer { concentration, height };
-
-struct Fraction {
-  int numerator, denominator;
-};
-/// Strong-stability-preserving Runge-Kutta steps in Shu-Osher form, [order - 1][stage]: a stage keeps this
-/// part of the values before the step.
-inline constexpr Fraction kept_before[3][3] = {
-    {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {1, 2}, {0, 1}}, {{0, 1}, {3, 4}, {1, 3}}};
-
 /// The fields and stages of a sea-ice model in one policy, assembly and place. What a stage is given does not
 /// depend on these, so that a step may take single stages from another solver.
 class Solver {
@@ -42,42 +31,15 @@ class Solver {
   virtual FieldTable& fields() = 0;
   virtual StageRunner& stages() = 0;
   virtual std::int64_t other_bytes() const = 0;  ///< of memory that is no field
-  virtual void begin_step(std::int64_t step) = 0;
+  /// Takes model step number `step` (from 1), which ends at `end` s.
+  virtual void take_step(std::int64_t step, double end) = 0;
   virtual void state_replaced() = 0;  ///< what belongs to the last step is none of the state's now
-  /// Runs `work`, which fills `writes`, as stage `id`.
-  virtual void substitute(stage::Id id, std::function<void()> const& work,
-                          std::vector<Field const*> const& writes) = 0;
-
-  virtual void project_velocity() = 0;
-  virtual void normal_velocity() = 0;
-  virtual void begin_tracer(Tracer tracer) = 0;
-  virtual void transport_in_cells(Tracer tracer) = 0;
-  virtual void transport_through_edges(Tracer tracer) = 0;
-  /// out = keep * before + (1 - keep) * (stage + dt L(stage)).
-  virtual void update_tracer(Tracer tracer, Fraction keep) = 0;
-  /// All of the advection in one pass a stage; false, and nothing done, where only single stages run.
-  virtual bool fused_advection() = 0;
-  virtual void limit() = 0;
-  /// On several ranks; what an exchange has to do with the step is in block.hpp.
-  virtual void exchange_tracers() = 0;
-  virtual void average_to_nodes() = 0;
-  virtual void force(double time) = 0;
-  virtual void update_strength() = 0;
-  virtual void begin_substeps() = 0;
-  virtual void update_strain() = 0;
-  virtual void update_stress() = 0;
-  virtual void update_divergence() = 0;
-  virtual void update_velocity() = 0;
-  virtual void stop_at_boundary() = 0;
-  virtual void update_strain_and_stress() = 0;
-  /// Divergence, velocity and boundary; in one pass in deterministic assembly.
-  virtual void update_divergence_and_velocity() = 0;
-  /// Velocity and stress, where that is due after sub-step number `substep` of a step.
-  virtual void exchange_after(int substep) = 0;
-  /// `count` sub-steps, from the first, that keep no strain rate, on a device as one graph.
-  virtual void fused_substeps(int count) = 0;
-  /// Sub-steps `first` to `last` stage by stage, on a device as one graph where that can be observed.
-  virtual void staged_substeps(int first, int last) = 0;
+  /// All of the advection of a step.
+  virtual void advect() = 0;
+  /// Runs a stage on the present fields; false, and nothing done, where none runs by itself.
+  virtual bool run_stage(stage::Id id, StageArguments const& arguments) = 0;
+  /// Takes stage `id`, none of those in one pass, from `other` from now on.
+  virtual void substitute(stage::Id id, std::shared_ptr<Solver> other) = 0;
 };
 
 /// Builds the solver of `policy` (a name) and `assembly`; null where there is none of that name or order.
@@ -107,8 +69,6 @@ std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
                                     std::vector<StageOverride> const& overrides, Cuda cuda,
                                     Setup const& setup);
 
-/// Takes model step number `step` (from 1), which ends at `end` s.
-void take_step(Solver& solver, Parameters const& parameters, std::int64_t step, double end);
 /// Runs one named stage alone on the present fields, seaice.advect.update with all of the advection: for
 /// tests and benchmarks. False where there is no such stage.
 bool run_stage(Solver& solver, Parameters const& parameters, std::string const& stage);

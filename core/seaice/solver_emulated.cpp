@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/emulating_host.hpp"
 #include "core/exec/reduce_emulated.hpp"
-#include "core/seaice/solver_factory_impl.hpp"
+#include "core/seaice/make_parts.hpp"
 
 namespace ulpine::seaice {
 

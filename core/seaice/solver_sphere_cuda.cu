@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/cuda.cuh"
-#include "core/seaice/solver_factory_impl.hpp"
+#include "core/seaice/make_parts.hpp"
 
 namespace ulpine::seaice {
 

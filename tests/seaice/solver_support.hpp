@@ -104,7 +104,7 @@ class IceSolver {
       : solver_{std::move(solver)}, parameters_{parameters} {}
 
   void advance(std::int64_t step) {
-    seaice::take_step(*solver_, parameters_, step, static_cast<double>(step) * parameters_.dt);
+    solver_->take_step(step, static_cast<double>(step) * parameters_.dt);
   }
   bool run_stage(std::string const& stage) { return seaice::run_stage(*solver_, parameters_, stage); }
   void observe(StageObserver* observer) { solver_->stages().observe(observer); }

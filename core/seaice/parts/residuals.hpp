@@ -11,9 +11,8 @@
 #include "core/field/values.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/ranks/rank_reducer.hpp"
-#include "core/seaice/dynamics.hpp"
-#include "core/seaice/fields.hpp"
-#include "precision/host_device.hpp"
+#include "core/seaice/part.hpp"
+#include "core/seaice/stress_equation.hpp"
 
 /// How far the mEVP iteration is from a solution when a model step ends: the residuals of the two equations
 /// that its fixed point solves, in the units of their unknowns. Up to terms of order 1/alpha and 1/beta they
@@ -80,14 +79,14 @@ struct NormRatio {
 
 /// The fields of the residuals and what they are computed in; only where a case asks for them.
 template <class P, class S, class Executor>
-struct Convergence {
+struct ResidualFields {
   using State = typename P::State;
   using Compute = typename P::Compute;
   template <class T>
   using Own = FieldOf<T, Executor>;
 
-  Convergence(FieldTable& table, Executor executor, Link<Executor>& link, Layouts const& at,
-              Fields<P, Executor> const& f)
+  ResidualFields(FieldTable& table, Executor executor, Link<Executor>& link, Layouts const& at,
+                 Fields<P, Executor> const& f)
       : velocity_residual{table.add<State>(
             executor,
             {.name = "velocity_residual",
@@ -127,9 +126,6 @@ struct Convergence {
                          Scalar<State, Executor>(executor)},
         stress_squares{Scalar<Compute, Executor>(executor), Scalar<Compute, Executor>(executor),
                        Scalar<Compute, Executor>(executor)} {}
-
-  Convergence(Convergence const&) = delete;
-  Convergence& operator=(Convergence const&) = delete;
 
   /// `update` brings all four fields up to date.
   void on_demand(std::function<void()> const& update) {
@@ -195,6 +191,61 @@ struct Convergence {
   static NormRatio<T> ratio(Scalar<T, Executor> const (&squares)[3], Own<T>& ratio) {
     return {squares[0].view(), squares[1].view(), squares[2].view(), ratio.view()};
   }
+};
+
+/// Measures them when they are asked for; `Equation` is a StressEquation.
+template <class Equation>
+class Residuals final : public Part {
+  using D = typename Equation::Domain;
+  using P = typename Equation::Policy;
+  using V = typename D::V;
+  using Matrices = typename Equation::Matrices;
+
+ public:
+  explicit Residuals(Equation const& equation)
+      : d_{equation.d},
+        equation_{equation},
+        c_(d_.fields, d_.executor, d_.link, Layouts(V{}, d_.cells, d_.nodes, d_.block.get()), d_.f) {
+    c_.on_demand([this] { measure(); });
+  }
+  void prepare(double) override { stepped_ = true; }
+  void state_replaced() override { stepped_ = false; }
+  std::int64_t bytes() const override { return c_.bytes(); }
+
+ private:
+  /// On copies: by how much another sub-step would change velocity and stress if it went all the way.
+  void measure() {
+    using State = typename D::State;
+    using Compute = typename D::Compute;
+    if (!stepped_) return c_.clear();
+    auto const& f = d_.f;
+    c_.u.copy_from(f.u);
+    c_.v.copy_from(f.v);
+    auto undamped = d_.momentum();
+    undamped.law.beta = State(0);
+    for_each(d_.executor, d_.nodes.extent(),
+             VelocityUpdate<typename D::Types, typename V::Plane>{
+                 undamped, d_.nodes, f.force_x.view(), f.force_y.view(), c_.u.view(), c_.v.view()});
+    for_each(d_.executor, d_.nodes.extent(),
+             BoundaryStop<State, typename V::Plane>{d_.nodes, f.moves.view(), c_.u.view(), c_.v.view()});
+    auto const rates = tensor_of<Compute>(c_.strain[0], c_.strain[1], c_.strain[2]);
+    auto relaxation = equation_.relaxation();
+    relaxation.inverse_alpha = Compute(1);
+    relaxation.stress = tensor_of<Compute>(c_.stress[0], c_.stress[1], c_.stress[2]);
+    c_.stress[0].copy_from(f.stress_xx);
+    c_.stress[1].copy_from(f.stress_yy);
+    c_.stress[2].copy_from(f.stress_xy);
+    for_each(d_.executor, d_.cells.extent(), StrainUpdate<P, V, Matrices>{equation_.strain_rate(), rates});
+    for_each(d_.executor, d_.cells.extent(),
+             StressUpdate<P, V, Matrices, typename Equation::Rheology>{relaxation,
+                                                                       {rates.xx, rates.yy, rates.xy}});
+    c_.measure(d_.executor, d_.cells, d_.nodes, f, d_.tables.stress_squares);
+  }
+
+  D& d_;
+  Equation equation_;
+  ResidualFields<typename D::Types, typename V::Plane, typename D::Executor> c_;
+  bool stepped_ = false;  ///< fields of a step are there
 };
 
 }  // namespace ulpine::seaice

@@ -4,21 +4,68 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
-#include "core/seaice/solver_impl.hpp"
+#include "core/seaice/parts/advection.hpp"
+#include "core/seaice/parts/diagnostics.hpp"
+#include "core/seaice/parts/elements.hpp"
+#include "core/seaice/parts/forcing.hpp"
+#include "core/seaice/parts/halos.hpp"
+#include "core/seaice/parts/limiting.hpp"
+#include "core/seaice/parts/motion.hpp"
+#include "core/seaice/parts/nodal_means.hpp"
+#include "core/seaice/parts/residuals.hpp"
+#include "core/seaice/parts/strength.hpp"
+#include "core/seaice/parts/stress.hpp"
+#include "core/seaice/parts/substeps.hpp"
+#include "core/seaice/seaice.hpp"
 
 namespace ulpine::seaice {
 
+/// A part of type T. Made once: what few parts are made of is not worth compiling into each list of them.
+template <class T, class... Given>
+[[gnu::noinline, gnu::cold]] std::unique_ptr<T> make_part(Given&... given) {
+  return std::make_unique<T>(given...);
+}
+
+/// The parts of a domain in the order in which each point of a step calls them. Policies, rheologies and maps
+/// share what is not named with them.
+template <class P, class D, class Maps, template <class> class Law>
+std::vector<std::unique_ptr<Part>> make_parts(D& d, Setup const& setup) {
+  std::vector<std::unique_ptr<Part>> parts;
+  auto const add = [&](std::unique_ptr<Part> part) {
+    if (part != nullptr) parts.push_back(std::move(part));
+  };
+  auto elements = make_part<Elements<P, D, Maps>>(d, setup);
+  auto const& maps = elements->maps();
+  using Equation = StressEquation<P, D, Maps, Law>;
+  Equation const equation{d, maps};
+  add(make_part<Advection<D, Maps>>(d, setup, maps));
+  add(make_part<Limiting<D>>(d));
+  add(d.block ? make_part<Halos<D>>(d) : nullptr);
+  add(make_part<NodalMeans<D>>(d));
+  add(make_part<Forcing<D>>(d, setup));
+  add(make_part<Strength<P, D, Law>>(d));
+  add(make_part<Stress<Equation>>(equation));
+  add(make_part<Motion<D, Maps>>(d, maps));
+  add(make_part<Substeps<Equation>>(equation));
+  add(make_part<Diagnostics<D>>(d, setup, elements->mode_areas()));
+  add(setup.convergence ? make_part<Residuals<Equation>>(equation) : nullptr);
+  add(std::move(elements));
+  return parts;
+}
+
 /// Null where that law, that assembly or that order of sums is not built.
-template <class P, class S, class Executor, MapsKind maps, template <class> class Law>
+template <class P, class S, class Executor, MapsKind kind, template <class> class Law>
 std::unique_ptr<Solver> make_law(Executor executor, Assembly assembly, Setup const& setup) {
   bool const gathers = setup.parameters.sum_order == SumOrder::gather;
   if constexpr (law_offered<Law, P, S>) {
-    using Made = SolverOf<P, S, Executor, maps, Law>;
+    using D = Domain<ScalarsOf<P>, S, Executor>;
+    using Maps = ElementMaps<ScalarsOf<P>, S, Executor, kind>;
     bool const built = assembly == Assembly::deterministic
                            ? gathers || passes_offered<ScalarsOf<P>, S, Executor>
-                           : gathers && Made::atomics_offered && !is_common_only<Law>;
-    if (built) return std::make_unique<Made>(executor, assembly, setup);
+                           : gathers && D::adds_atomically && Maps::adds_atomically && !is_common_only<Law>;
+    if (built) return std::make_unique<Ice<D>>(executor, assembly, setup, &make_parts<P, D, Maps, Law>);
   }
   return nullptr;
 }

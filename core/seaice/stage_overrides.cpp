@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/seaice/stage_table.hpp"
+#include "io/error.hpp"
+
+namespace ulpine::seaice {
+
+namespace {
+
+/// All of a field's memory where a rank owns a part, since stages compute in its halo, too.
+RawField with_halo(RawField field) {
+  if (!field.layout.whole()) field.layout = Layout::entities(field.layout.allocated());
+  return field;
+}
+
+/// Copies the fields that another solver's stage has written into the solver's own.
+class OutputCopier : public StageObserver {
+ public:
+  OutputCopier(FieldTable const& target, std::vector<Field const*>& writes)
+      : target_{target}, writes_{writes} {}
+  void stage_done(StagePosition const&, char const*, char const* field, RawField const& values) override {
+    auto const& written = target_.at(field);
+    copy_values(with_halo(values), with_halo(written.raw()));
+    writes_.push_back(&written);
+  }
+
+ private:
+  FieldTable const& target_;
+  std::vector<Field const*>& writes_;
+};
+
+stage::Id stage_of(std::string const& name) {
+  for (int id = 0; id < stage::first_fused; ++id) {
+    if (name == stage::names[id]) return static_cast<stage::Id>(id);
+  }
+  throw InputError("no stage '" + name + "' in the sea-ice core" +
+                   choices_hint(name, {stage::names, stage::names + stage::first_fused}));
+}
+
+/// Stages in one policy share a solver.
+template <class Executor>
+std::unique_ptr<Solver> overridden(std::unique_ptr<Solver> solver,
+                                   std::vector<StageOverride> const& overrides, Executor executor,
+                                   Setup const& setup) {
+  if (solver == nullptr) return solver;
+  std::map<std::string, std::shared_ptr<Solver>> by_policy;
+  std::set<stage::Id> replaced;
+  for (auto const& [name, policy] : overrides) {
+    auto const id = stage_of(name);
+    auto& other = by_policy[policy];
+    if (other == nullptr) other = make_solver(executor, policy, Assembly::deterministic, setup);
+    if (other == nullptr) {
+      throw InputError("stage " + name + " cannot run in '" + policy +
+                       "' there (it is no policy of this device) use another policy");
+    }
+    if (!replaced.insert(id).second) {
+      throw InputError("stage " + name + " has two policies (one was meant) leave one out");
+    }
+    solver->substitute(id, other);
+  }
+  return solver;
+}
+
+}  // namespace
+
+void StageTable::declare(Part* part, stage::Id id, char const* doc, double bytes, bool sums) {
+  auto const guarantee = sums && assembly_ == Assembly::atomic ? Guarantee::none : Guarantee::bitwise;
+  rows_[id].description = {stage::names[id], doc, cells_ * bytes, guarantee};
+  rows_[id].part = part;
+}
+
+void StageTable::declare_messages(stage::Id id, char const* doc, double bytes) {
+  rows_[id].description = {stage::names[id], doc, bytes, Guarantee::bitwise};
+}
+
+void StageTable::number_stages(bool fuses) {
+  for (int id = 0; id < stage::count; ++id) {
+    auto& row = rows_[id];
+    bool const runs = fuses || id < stage::first_fused || id >= stage::exchange;
+    if (runs && !row.description.name.empty()) row.number = runner_.add(row.description);
+  }
+}
+
+bool StageTable::compute(stage::Id id, StageArguments const& arguments) const {
+  auto* const part = rows_[id].part;
+  if (part != nullptr) part->compute(id, arguments);
+  return part != nullptr;
+}
+
+void StageTable::substitute(stage::Id id, std::shared_ptr<Solver> other) {
+  rows_[id].other = std::move(other);
+  substituted_ = true;
+}
+
+std::int64_t StageTable::bytes_of_others() const {
+  std::set<Solver*> others;
+  for (auto const& row : rows_) others.insert(row.other.get());
+  std::int64_t bytes = 0;
+  for (auto* const other : others) {
+    if (other != nullptr) bytes += other->other_bytes() + other->fields().memory_bytes();
+  }
+  return bytes;
+}
+
+void run_elsewhere(Solver& other, stage::Id id, StageArguments const& arguments, FieldTable const& fields,
+                   StageRunner const& stages, std::vector<Field const*>& writes) {
+  OutputCopier copier(fields, writes);
+  for (auto const& field : fields.all()) {
+    if (field->description().role == FieldRole::constant) continue;
+    if (auto const* copy = other.fields().find(field->name())) {
+      copy_values(with_halo(field->raw()), with_halo(copy->raw()));
+    }
+  }
+  other.stages().follow(stages, &copier);
+  other.run_stage(id, arguments);
+  other.stages().observe(nullptr);
+}
+
+std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
+                                    std::vector<StageOverride> const& overrides, Host host,
+                                    Setup const& setup) {
+  return overridden(std::move(solver), overrides, host, setup);
+}
+
+#if defined(ULPINE_HAS_CUDA)
+std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,
+                                    std::vector<StageOverride> const& overrides, Cuda cuda,
+                                    Setup const& setup) {
+  return overridden(std::move(solver), overrides, cuda, setup);
+}
+#endif
+
+}  // namespace ulpine::seaice
