@@ -49,11 +49,8 @@ struct VelocityProjection {
     }
   }
   ULPINE_HD void store(std::int64_t cell, Real const (&x)[S::dg], Real const (&y)[S::dg]) const {
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      dg_u[m * cells.plane() + cell] = x[m];
-      dg_v[m * cells.plane() + cell] = y[m];
-    }
+    store_modes(x, cells.plane(), cell, dg_u);
+    store_modes(y, cells.plane(), cell, dg_v);
   }
 };
 
@@ -74,13 +71,10 @@ struct NormalVelocity {
     auto const here = cells.index(ix, iy);
     auto const before = vertical ? here - 1 : here - cells.row();
     Real u_before[S::dg], v_before[S::dg], u_here[S::dg], v_here[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      u_before[m] = dg_u[m * cells.plane() + before];
-      v_before[m] = dg_v[m * cells.plane() + before];
-      u_here[m] = dg_u[m * cells.plane() + here];
-      v_here[m] = dg_v[m * cells.plane() + here];
-    }
+    load_modes(dg_u, cells.plane(), before, u_before);
+    load_modes(dg_v, cells.plane(), before, v_before);
+    load_modes(dg_u, cells.plane(), here, u_here);
+    load_modes(dg_v, cells.plane(), here, v_here);
     (*this)(ix, iy, u_before, v_before, u_here, v_here);
   }
   /// Takes the velocity of the two cells.
@@ -197,10 +191,7 @@ struct CellTransport {
     auto const cell = cells.index(ix, iy);
     Real sum[S::dg];
     transport_in_cell<S>(cells, cell, matrices, psi, velocity, tracer, sum);
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      rate[m * cells.plane() + cell] = sum[m];
-    }
+    store_modes(sum, cells.plane(), cell, rate);
   }
 };
 
@@ -263,15 +254,9 @@ struct EdgeFluxGather {
     auto const cell = flux.cells.index(ix, iy);
     auto const plane = flux.cells.plane();
     Real sum[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      sum[m] = rate[m * plane + cell];
-    }
+    load_modes(rate, plane, cell, sum);
     flux.add_to(sum, cell, velocity, tracer);
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      rate[m * plane + cell] = sum[m];
-    }
+    store_modes(sum, plane, cell, rate);
   }
 };
 
@@ -339,15 +324,9 @@ struct TransportUpdate {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     Real rates[S::dg], value[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      rates[m] = rate[m * plane + cell];
-    }
+    load_modes(rate, plane, cell, rates);
     scheme.template value<S>(cells, cell, sea[cell] != 0, matrices, old, stage, rates, value);
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      out[m * plane + cell] = value[m];
-    }
+    store_modes(value, plane, cell, out);
   }
 };
 
@@ -379,12 +358,7 @@ struct TransportStage {
       scheme.template value<S>(cells, cell, is_sea, matrices, old[t], stage[t], rate, value[t]);
     }
 #pragma GCC unroll 2
-    for (int t = 0; t < tracers; ++t) {
-#pragma GCC unroll 16
-      for (int m = 0; m < S::dg; ++m) {
-        out[t][m * cells.plane() + cell] = value[t][m];
-      }
-    }
+    for (int t = 0; t < tracers; ++t) store_modes(value[t], cells.plane(), cell, out[t]);
   }
 };
 

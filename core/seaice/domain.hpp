@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <type_traits>
@@ -15,7 +16,7 @@
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
 #include "core/seaice/passes.hpp"
-#include "core/seaice/stage_table.hpp"
+#include "core/seaice/solver.hpp"
 #include "core/seaice/tables.hpp"
 
 namespace ulpine::seaice {
@@ -29,7 +30,7 @@ TensorField<T> tensor_of(Component& xx, Component& yy, Component& xy) {
 /// stage is run. It knows neither the format of operands nor the rheology nor how element matrices are kept:
 /// parts that do have that as further parameters, and what does not is compiled once for all of them.
 template <class OfTypes, class OfSpace, class ExecutorType>
-class Domain : public Declarations<ExecutorType>, public StageTable {
+class Domain : public Declarations<ExecutorType>, public Solver {
   using Base = Declarations<ExecutorType>;
 
  public:
@@ -55,29 +56,19 @@ class Domain : public Declarations<ExecutorType>, public StageTable {
                           points = S::gauss * sizeof(Compute),
                           equation = 9 * nodal * state + 2 * velocity;  ///< of momentum() and of u, v
 
+  using Base::fields;
+  using Base::stages;
+
   Domain(Executor on, Assembly of_assembly, Setup const& setup)
       : Base("seaice", on, setup.block ? setup.block->team : nullptr),
-        StageTable(this->stages, of_assembly, setup.mesh.cells()),
-        p{setup.parameters},
-        assembly{of_assembly},
-        block{setup.block},
+        Solver(this->fields, this->stages, of_assembly, setup),
         cells{setup.mesh.nx, setup.mesh.ny},
         nodes{setup.mesh.nx, setup.mesh.ny},
         f(this->fields, on, {S{}, cells, nodes, setup.block.get()}, setup),
         link(on, setup.block ? setup.block->team : nullptr) {}
   /// The link has to outlive the graphs that have messages.
-  ~Domain() { this->stages.forget_graphs(); }
+  ~Domain() override { stages.forget_graphs(); }
 
-  /// Runs stage `id`; false where it does not run by itself.
-  [[gnu::noinline]] bool run_stage(stage::Id id, StageArguments const& arguments = {}) {
-    auto* const other = this->other(id);
-    if (other == nullptr) return this->compute(id, arguments);
-    std::vector<Field const*> writes;
-    this->stages.call(
-        this->number(id), this->executor,
-        [&] { run_elsewhere(*other, id, arguments, this->fields, this->stages, writes); }, writes);
-    return true;
-  }
   /// Launches `kernel` as (part of) a stage; one of several launches names what it `writes` with the last.
   template <class Extent, class Kernel>
   [[gnu::noinline]] void run(stage::Id id, Extent extent, Kernel const& kernel,
@@ -133,8 +124,6 @@ class Domain : public Declarations<ExecutorType>, public StageTable {
     }
   }
 
-  /// How many of the next `substeps` sub-steps come before an exchange of halos.
-  int group_of(int substeps) const { return block ? std::min(substeps, block->halo) : substeps; }
   FieldOf<State, Executor>& field(Tracer tracer) { return tracer == Tracer::height ? f.h : f.a; }
   template <class T = Compute>
   TensorField<T> stress() const {
@@ -158,14 +147,21 @@ class Domain : public Declarations<ExecutorType>, public StageTable {
              State(constants::water_density) * State(constants::water_drag), State(p.beta)}};
   }
 
-  Parameters p;
-  Assembly assembly;
-  std::shared_ptr<Block const> block;  ///< null on one rank
   CellLattice cells;
   NodeLattice<S::cg> nodes;
   Tables<Types, S> tables;
   Fields<Types, Executor> f;
   Link<Executor> link;
+
+ private:
+  void begin_step(std::int64_t step) override { stages.begin_step(this->executor, step); }
+  void graph(char const* name, std::function<void()> const& sequence) override {
+    stages.graph(name, this->executor, sequence);
+  }
+  void call(Stage stage, std::function<void()> const& work,
+            std::vector<Field const*> const& writes) override {
+    stages.call(stage, this->executor, work, writes);
+  }
 };
 
 }  // namespace ulpine::seaice

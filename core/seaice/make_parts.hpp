@@ -18,7 +18,6 @@
 #include "core/seaice/parts/strength.hpp"
 #include "core/seaice/parts/stress.hpp"
 #include "core/seaice/parts/substeps.hpp"
-#include "core/seaice/seaice.hpp"
 
 namespace ulpine::seaice {
 
@@ -31,8 +30,8 @@ template <class T, class... Given>
 /// The parts of a domain in the order in which each point of a step calls them. Policies, rheologies and maps
 /// share what is not named with them.
 template <class P, class D, class Maps, template <class> class Law>
-std::vector<std::unique_ptr<Part>> make_parts(D& d, Setup const& setup) {
-  std::vector<std::unique_ptr<Part>> parts;
+Solver::Parts make_parts(D& d, Setup const& setup) {
+  Solver::Parts parts;
   auto const add = [&](std::unique_ptr<Part> part) {
     if (part != nullptr) parts.push_back(std::move(part));
   };
@@ -55,48 +54,44 @@ std::vector<std::unique_ptr<Part>> make_parts(D& d, Setup const& setup) {
   return parts;
 }
 
-/// Null where that law, that assembly or that order of sums is not built.
+/// Whether solvers are built with these maps and that law.
 template <class P, class S, class Executor, MapsKind kind, template <class> class Law>
-std::unique_ptr<Solver> make_law(Executor executor, Assembly assembly, Setup const& setup) {
-  bool const gathers = setup.parameters.sum_order == SumOrder::gather;
-  if constexpr (law_offered<Law, P, S>) {
-    using D = Domain<ScalarsOf<P>, S, Executor>;
-    using Maps = ElementMaps<ScalarsOf<P>, S, Executor, kind>;
-    bool const built = assembly == Assembly::deterministic
-                           ? gathers || passes_offered<ScalarsOf<P>, S, Executor>
-                           : gathers && D::adds_atomically && Maps::adds_atomically && !is_common_only<Law>;
-    if (built) return std::make_unique<Ice<D>>(executor, assembly, setup, &make_parts<P, D, Maps, Law>);
-  }
-  return nullptr;
-}
-
-/// Where matrices on the fly are built.
-template <class P, class S, class Executor, template <class> class Law>
-inline constexpr bool on_the_fly_offered =
-    ComparedPolicy<P> && !Staged<Executor> && !is_common_only<Law> && S::dg == (S::cg == 1 ? 3 : 6);
+inline constexpr bool solver_offered =
+    law_offered<Law, P, S> && (in_every_space<P> || (S::cg == 1 && S::dg <= 3 && !S::spherical)) &&
+    (kind == MapsKind::precomputed ||
+     (!S::spherical &&
+      (kind == MapsKind::constant ||
+       (ComparedPolicy<P> && !Staged<Executor> && !is_common_only<Law> && S::dg == (S::cg == 1 ? 3 : 6)))));
 
 /// Null where that law, that assembly, that order of sums or those maps are not built.
 template <class P, class S, class Executor>
-std::unique_ptr<Solver> make_maps(Executor executor, Assembly assembly, Setup const& setup) {
+std::unique_ptr<Solver> make_in(Executor executor, Assembly assembly, Setup const& setup) {
   auto kind = setup.parameters.maps;
   if (kind == MapsKind::automatic) kind = setup.equal_cells() ? MapsKind::constant : MapsKind::precomputed;
-  return with_rheology(
-      Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() -> std::unique_ptr<Solver> {
-        if (kind == MapsKind::constant) {
-          return make_law<P, S, Executor, MapsKind::constant, Law>(executor, assembly, setup);
-        }
-        if (kind == MapsKind::precomputed) {
-          return make_law<P, S, Executor, MapsKind::precomputed, Law>(executor, assembly, setup);
-        }
-        if constexpr (on_the_fly_offered<P, S, Executor, Law>) {
-          return make_law<P, S, Executor, MapsKind::on_the_fly, Law>(executor, assembly, setup);
-        }
-        return nullptr;
-      });
+  if (S::spherical) kind = MapsKind::precomputed;
+  bool const gathers = setup.parameters.sum_order == SumOrder::gather;
+  return with_rheology(Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() {
+    std::unique_ptr<Solver> made;
+    auto const try_one = [&]<MapsKind of>() {
+      if constexpr (solver_offered<P, S, Executor, of, Law>) {
+        using D = Domain<ScalarsOf<P>, S, Executor>;
+        using Maps = ElementMaps<ScalarsOf<P>, S, Executor, of>;
+        bool const sums =
+            assembly == Assembly::deterministic
+                ? gathers || passes_offered<ScalarsOf<P>, S, Executor>
+                : gathers && D::adds_atomically && Maps::adds_atomically && !is_common_only<Law>;
+        if (kind != of || !sums) return;
+        auto domain = std::make_unique<D>(executor, assembly, setup);
+        domain->set_parts(make_parts<P, D, Maps, Law>(*domain, setup), D::fuses);
+        made = std::move(domain);
+      }
+    };
+    try_one.template operator()<MapsKind::constant>();
+    try_one.template operator()<MapsKind::precomputed>();
+    try_one.template operator()<MapsKind::on_the_fly>();
+    return made;
+  });
 }
-
-template <class P, class S>
-inline constexpr bool policy_offered = in_every_space<P> || (S::cg == 1 && S::dg <= 3 && !S::spherical);
 
 template <class... Ss>
 struct SpaceList {};
@@ -110,44 +105,23 @@ using SecondOrder = SpaceList<Space<2, 1>, Space<2, 3>, Space<2, 6>>;
 using OtherSpaces = SpaceList<Space<1, 1>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
 using AllSpaces = SpaceList<Space<1, 1>, Space<1, 3>, Space<1, 6>, Space<2, 1>, Space<2, 3>, Space<2, 6>>;
 
-/// make.template operator()<S>() for the case's space S; null where the list has it not.
-template <class... Ss, class Make>
-std::unique_ptr<Solver> with_space_of(SpaceList<Ss...>, Parameters const& parameters, Make const& make) {
+template <class S>
+using OnPlane = S;
+
+/// The solver of the case's space, on the plane or `On` the sphere, for the policy of that name; null where
+/// the lists have not both.
+template <template <class> class On, class Policies, class... Ss, class Executor>
+std::unique_ptr<Solver> make_on(SpaceList<Ss...>, Executor executor, std::string const& policy,
+                                Assembly assembly, Setup const& setup) {
   std::unique_ptr<Solver> made;
+  if (setup.mesh.spherical != On<Space<1, 1>>::spherical) return made;
   auto const try_one = [&]<class S>() {
-    if (parameters.cg == S::cg && parameters.dg == S::dg) made = make.template operator()<S>();
+    if (setup.parameters.cg != S::cg || setup.parameters.dg != S::dg) return;
+    made = with_policy(Policies{}, policy,
+                       [&]<class P>() { return make_in<P, On<S>>(executor, assembly, setup); });
   };
   (try_one.template operator()<Ss>(), ...);
   return made;
-}
-
-/// The solver of the case's space for the policy of that name; null where the lists have not both.
-template <class Spaces, class Policies, class Executor>
-std::unique_ptr<Solver> make_on_plane(Executor executor, std::string const& policy, Assembly assembly,
-                                      Setup const& setup) {
-  return with_space_of(Spaces{}, setup.parameters, [&]<class S>() {
-    return with_policy(Policies{}, policy, [&]<class P>() -> std::unique_ptr<Solver> {
-      if constexpr (policy_offered<P, S>) return make_maps<P, S>(executor, assembly, setup);
-      return nullptr;
-    });
-  });
-}
-
-/// The solver of cG order `cg` on the sphere, as make_order() gives that on the plane.
-template <class Spaces, class Policies, class Executor>
-std::unique_ptr<Solver> make_on_sphere(Executor executor, std::string const& policy, Assembly assembly,
-                                       Setup const& setup) {
-  return with_space_of(Spaces{}, setup.parameters, [&]<class Plane>() {
-    using S = OnSphere<Plane>;
-    return with_policy(Policies{}, policy, [&]<class P>() -> std::unique_ptr<Solver> {
-      if constexpr (policy_offered<P, S>) {
-        return with_rheology(Rheologies{}, setup.parameters.rheology, [&]<template <class> class Law>() {
-          return make_law<P, S, Executor, MapsKind::precomputed, Law>(executor, assembly, setup);
-        });
-      }
-      return nullptr;
-    });
-  });
 }
 
 }  // namespace ulpine::seaice

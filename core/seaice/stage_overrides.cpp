@@ -3,11 +3,10 @@
 #include <set>
 #include <utility>
 
-#include "core/seaice/stage_table.hpp"
+#include "core/seaice/solver.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::seaice {
-
 namespace {
 
 /// All of a field's memory where a rank owns a part, since stages compute in its halo, too.
@@ -66,57 +65,23 @@ std::unique_ptr<Solver> overridden(std::unique_ptr<Solver> solver,
 
 }  // namespace
 
-void StageTable::declare(Part* part, stage::Id id, char const* doc, double bytes, bool sums) {
-  auto const guarantee = sums && assembly_ == Assembly::atomic ? Guarantee::none : Guarantee::bitwise;
-  rows_[id].description = {stage::names[id], doc, cells_ * bytes, guarantee};
-  rows_[id].part = part;
-}
-
-void StageTable::declare_messages(stage::Id id, char const* doc, double bytes) {
-  rows_[id].description = {stage::names[id], doc, bytes, Guarantee::bitwise};
-}
-
-void StageTable::number_stages(bool fuses) {
-  for (int id = 0; id < stage::count; ++id) {
-    auto& row = rows_[id];
-    bool const runs = fuses || id < stage::first_fused || id >= stage::exchange;
-    if (runs && !row.description.name.empty()) row.number = runner_.add(row.description);
-  }
-}
-
-bool StageTable::compute(stage::Id id, StageArguments const& arguments) const {
-  auto* const part = rows_[id].part;
-  if (part != nullptr) part->compute(id, arguments);
-  return part != nullptr;
-}
-
-void StageTable::substitute(stage::Id id, std::shared_ptr<Solver> other) {
-  rows_[id].other = std::move(other);
-  substituted_ = true;
-}
-
-std::int64_t StageTable::bytes_of_others() const {
-  std::set<Solver*> others;
-  for (auto const& row : rows_) others.insert(row.other.get());
-  std::int64_t bytes = 0;
-  for (auto* const other : others) {
-    if (other != nullptr) bytes += other->other_bytes() + other->fields().memory_bytes();
-  }
-  return bytes;
-}
-
-void run_elsewhere(Solver& other, stage::Id id, StageArguments const& arguments, FieldTable const& fields,
-                   StageRunner const& stages, std::vector<Field const*>& writes) {
-  OutputCopier copier(fields, writes);
-  for (auto const& field : fields.all()) {
-    if (field->description().role == FieldRole::constant) continue;
-    if (auto const* copy = other.fields().find(field->name())) {
-      copy_values(with_halo(field->raw()), with_halo(copy->raw()));
-    }
-  }
-  other.stages().follow(stages, &copier);
-  other.run_stage(id, arguments);
-  other.stages().observe(nullptr);
+void Solver::run_elsewhere(Solver& other, stage::Id id, StageArguments const& arguments) {
+  std::vector<Field const*> writes;
+  OutputCopier copier(fields_, writes);
+  call(
+      number(id),
+      [&] {
+        for (auto const& field : fields_.all()) {
+          if (field->description().role == FieldRole::constant) continue;
+          if (auto const* copy = other.fields_.find(field->name())) {
+            copy_values(with_halo(field->raw()), with_halo(copy->raw()));
+          }
+        }
+        other.stages_.follow(stages_, &copier);
+        other.run_stage(id, arguments);
+        other.stages_.observe(nullptr);
+      },
+      writes);
 }
 
 std::unique_ptr<Solver> with_stages(std::unique_ptr<Solver> solver,

@@ -79,19 +79,13 @@ struct Limiter {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     Real height[S::dg], concentration[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      height[m] = h[m * plane + cell];
-      concentration[m] = a[m * plane + cell];
-    }
+    load_modes(h, plane, cell, height);
+    load_modes(a, plane, cell, concentration);
     from_above(concentration, Real(1));
     from_below(concentration, Real(0));
     from_below(height, Real(0));
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      h[m * plane + cell] = height[m];
-      a[m * plane + cell] = concentration[m];
-    }
+    store_modes(height, plane, cell, h);
+    store_modes(concentration, plane, cell, a);
   }
 
   /// How far the polynomial leaves its mean upwards (`sign` 1) or downwards (-1).
