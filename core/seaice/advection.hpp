@@ -104,6 +104,43 @@ struct NormalVelocity {
   }
 };
 
+/// Stage seaice.advect.normal_velocity on the sphere: at the quadrature points of an edge, with the factors
+/// of SideLayout in the place of the normal vector.
+template <class Real, class S, bool vertical, class Factors>
+struct NormalVelocityOnSphere {
+  CellLattice cells;
+  View<std::uint8_t const> sea;
+  View<Real const> dg_u, dg_v;
+  Factors factors;
+  SideTables<Real, S> sides;
+  View<Real> normal;  ///< m2 s-1, S::edge planes
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    constexpr int far = vertical ? 1 : 3, near = vertical ? 0 : 2;
+    auto const here = cells.index(ix, iy);
+    auto const before = vertical ? here - 1 : here - cells.row();
+    bool const sea_here = sea[here] != 0, sea_before = sea[before] != 0;
+    Real const half = Real(1) / 2;
+    Real const weight_here = sea_here ? (sea_before ? half : Real(1)) : Real(0);
+    Real const weight_before = sea_before ? (sea_here ? half : Real(1)) : Real(0);
+    Real const of_u = factors(SideLayout<S>::u, here);
+#pragma GCC unroll 16
+    for (int q = 0; q < S::edge; ++q) {
+      Real const of_v = factors(SideLayout<S>::v + q, here);
+      auto const flow = [&](std::int64_t cell, int side) {
+        Real u = 0, v = 0;
+#pragma GCC unroll 16
+        for (int m = 0; m < S::dg; ++m) {
+          u = math::fma(sides.psi[side][m][q], dg_u[m * cells.plane() + cell], u);
+          v = math::fma(sides.psi[side][m][q], dg_v[m * cells.plane() + cell], v);
+        }
+        return math::fma(of_u, u, of_v * v);
+      };
+      normal[q * cells.plane() + here] = weight_before * flow(before, far) + weight_here * flow(here, near);
+    }
+  }
+};
+
 /// Stages seaice.advect.velocity and seaice.advect.normal_velocity in one pass over cells and the edges at
 /// their left and bottom (the last of a row and column have no cell): a neighbour's projection is made anew.
 template <class Real, class S, class Matrices>

@@ -12,9 +12,9 @@
 #include "core/exec/around.hpp"
 #include "core/parts/declarations.hpp"
 #include "core/ranks/link.hpp"
-#include "core/seaice/cell_range.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/fields.hpp"
+#include "core/seaice/node_blocks.hpp"
 #include "core/seaice/passes.hpp"
 #include "core/seaice/solver.hpp"
 #include "core/seaice/tables.hpp"
@@ -152,6 +152,8 @@ class Domain : public Declarations<ExecutorType>, public Solver {
   Tables<Types, S> tables;
   Fields<Types, Executor> f;
   Link<Executor> link;
+  /// Integrals of the tracers' basis over the cells of a sphere, plane after plane, m2; on the plane empty.
+  std::vector<Geometry> mode_areas;
 
  private:
   void begin_step(std::int64_t step) override { stages.begin_step(this->executor, step); }

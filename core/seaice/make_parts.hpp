@@ -47,8 +47,8 @@ Solver::Parts make_parts(D& d, Setup const& setup) {
   add(make_part<Strength<P, D, Law>>(d));
   add(make_part<Stress<Equation>>(equation));
   add(make_part<Motion<D, Maps>>(d, maps));
-  add(make_part<Substeps<Equation>>(equation));
-  add(make_part<Diagnostics<D>>(d, setup, elements->mode_areas()));
+  if constexpr (Equation::in_blocks) add(make_part<Substeps<Equation>>(equation));
+  add(make_part<Diagnostics<D>>(d, setup));
   add(setup.convergence ? make_part<Residuals<Equation>>(equation) : nullptr);
   add(std::move(elements));
   return parts;
@@ -79,7 +79,7 @@ std::unique_ptr<Solver> make_in(Executor executor, Assembly assembly, Setup cons
         bool const sums =
             assembly == Assembly::deterministic
                 ? gathers || passes_offered<ScalarsOf<P>, S, Executor>
-                : gathers && D::adds_atomically && Maps::adds_atomically && !is_common_only<Law>;
+                : gathers && D::adds_atomically && of != MapsKind::on_the_fly && !is_common_only<Law>;
         if (kind != of || !sums) return;
         auto domain = std::make_unique<D>(executor, assembly, setup);
         domain->set_parts(make_parts<P, D, Maps, Law>(*domain, setup), D::fuses);

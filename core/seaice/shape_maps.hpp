@@ -48,11 +48,8 @@ struct ShapeTables {
   template <class Geometry>
   static ShapeTables in() {
     ShapeTables tables;
-    auto const rule = gauss_rule<Geometry, S::gauss_1d>();
     Geometry sums[3][S::nodes][modes] = {}, masses[3][modes][modes] = {};
-    for (int q = 0; q < S::gauss; ++q) {
-      Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
-      Geometry const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
+    for_gauss_points<Geometry, S::gauss_1d>([&](int q, Geometry s, Geometry t, Geometry weight) {
       Geometry const from_x = s - Geometry(1) / 2, from_y = t - Geometry(1) / 2;
       tables.weight[q] = static_cast<Real>(weight);
       tables.x[q] = static_cast<Real>(from_x);
@@ -74,7 +71,7 @@ struct ShapeTables {
           masses[2][k][l] += product * from_y;
         }
       }
-    }
+    });
     for (int k = 0; k < modes; ++k) {
       for (int c = 0; c < S::nodes; ++c) {
         tables.along_s[c][k] = static_cast<Real>(sums[0][c][k]);

@@ -190,9 +190,7 @@ struct SubstepStrips {
     View<State const> const fields[] = {m.u0,     m.v0, m.ocean_u, m.ocean_v,     m.wind_x,
                                         m.wind_y, m.h,  m.a,       m.inverse_mass};
 #pragma GCC unroll 16
-    for (int k = 0; k < node_values; ++k) {
-      warp.copy(fields[k].data() + node, warp.node(number, values + k));
-    }
+    for (int k = 0; k < node_values; ++k) warp.copy(fields[k].data() + node, warp.node(number, values + k));
     lane.next_free = cycle.moves[node] != 0;
   }
   ULPINE_HD static void keep_velocity(Level& level, Lane const& lane) {

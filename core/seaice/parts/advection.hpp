@@ -7,8 +7,6 @@
 #include "core/seaice/advection.hpp"
 #include "core/seaice/domain.hpp"
 #include "core/seaice/maps.hpp"
-#include "core/seaice/part.hpp"
-#include "core/seaice/transport_sphere.hpp"
 
 namespace ulpine::seaice {
 

@@ -6,12 +6,33 @@
 #include <vector>
 
 #include "core/seaice/domain.hpp"
-#include "core/seaice/part.hpp"
-#include "core/seaice/start.hpp"
 
 namespace ulpine::seaice {
 
-/// Areas of the cells, the ice's means in them and its shear rate.
+/// Cell mean of a tracer. `weights`: of the modes but the first, one plane each; empty where their means
+/// vanish.
+template <class Real, class Wide, class S>
+struct CellMean {
+  CellLattice cells;
+  View<Real const> tracer;
+  View<Wide const> weights;
+  View<Real> mean;
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    auto const cell = cells.index(ix, iy);
+    auto const plane = cells.plane();
+    Wide sum = static_cast<Wide>(tracer[cell]);
+    if (weights.size() != 0) {
+#pragma GCC unroll 16
+      for (int m = 1; m < S::dg; ++m) {
+        sum += weights[(m - 1) * plane + cell] * static_cast<Wide>(tracer[m * plane + cell]);
+      }
+    }
+    mean[cell] = static_cast<Real>(sum);
+  }
+};
+
+/// The ice's means in cells and its shear rate.
 template <class D>
 class Diagnostics final : public Part {
   using S = typename D::S;
@@ -20,10 +41,8 @@ class Diagnostics final : public Part {
   using Tracer = FieldOf<State, typename D::Executor>;
 
  public:
-  Diagnostics(D& d, Setup const& setup, ModeAreas<D> const& mode_areas) : d_{d} {
-    auto const areas = areas_of(setup.mesh, mode_areas);
-    write_whole(d.f.cell_area, Layouts(S{}, d.cells, d.nodes).on_cells(), areas);
-    if (S::dg > 1 && !setup.equal_cells()) set_weights(setup.mesh, areas, mode_areas);
+  Diagnostics(D& d, Setup const& setup) : d_{d} {
+    if (S::dg > 1 && !setup.equal_cells()) set_weights(setup.mesh);
     d.f.mean_h.on_demand([this] { average(d_.f.h, d_.f.mean_h); });
     d.f.mean_a.on_demand([this] { average(d_.f.a, d_.f.mean_a); });
     d.f.shear.on_demand([this] { update_shear(); });
@@ -44,19 +63,10 @@ class Diagnostics final : public Part {
     for_each(d_.executor, d_.cells.extent(), kernel);
   }
 
-  /// Areas of cells, on the sphere by the tracers' quadrature, by which their advection conserves.
-  std::vector<double> areas_of(QuadMesh const& mesh, ModeAreas<D> const& mode_areas) const {
-    if constexpr (!S::spherical) return mesh.areas();
-    std::vector<double> areas;
-    for (std::int32_t j = 0; j < mesh.ny; ++j) {
-      for (std::int32_t i = 0; i < mesh.nx; ++i) {
-        areas.push_back(static_cast<double>(mode_areas[static_cast<std::size_t>(d_.cells.index(i, j))]));
-      }
-    }
-    return areas;
-  }
   /// The integral of a mode over the cell divided by its area; only mode 0 has one on parallelograms.
-  void set_weights(QuadMesh const& mesh, std::vector<double> const& areas, ModeAreas<D> const& mode_areas) {
+  void set_weights(QuadMesh const& mesh) {
+    auto const areas = S::spherical ? std::vector<double>() : mesh.areas();
+    auto const& mode_areas = d_.mode_areas;
     auto const plane = d_.cells.plane();
     weights_ = Array<Geometry, typename D::Executor>(d_.executor, (S::dg - 1) * plane);
     std::vector<Geometry> weights(static_cast<std::size_t>(weights_.size()), Geometry(0));

@@ -5,7 +5,6 @@
 
 #include "core/seaice/domain.hpp"
 #include "core/seaice/halos.hpp"
-#include "core/seaice/part.hpp"
 
 namespace ulpine::seaice {
 

@@ -5,8 +5,6 @@
 
 #include "core/seaice/domain.hpp"
 #include "core/seaice/maps.hpp"
-#include "core/seaice/node_blocks.hpp"
-#include "core/seaice/part.hpp"
 
 namespace ulpine::seaice {
 
@@ -17,7 +15,7 @@ class Motion final : public Part {
   using V = typename D::V;
   using State = typename D::State;
   using Types = typename D::Types;
-  using Matrices = typename Maps::DivergenceStore::Matrices;
+  using Matrices = typename Maps::DivergenceMatrices;
 
  public:
   Motion(D& d, Maps const& maps) : d_{d}, maps_{maps} {
@@ -76,7 +74,7 @@ class Motion final : public Part {
     d_.stages.will_write({&x, &y});
     x.fill_zero();
     y.fill_zero();
-    d_.template scatter<D::adds_atomically && Maps::adds_atomically>(
+    d_.template scatter<D::adds_atomically && !Maps::on_the_fly>(
         stage::divergence, d_.cells.extent(), {true, true}, {&x, &y}, [&]<class Adder>() {
           return DivergenceScatter<Types, V, Matrices, Adder>{cell_force(), d_.nodes, x.view(), y.view()};
         });

@@ -11,7 +11,6 @@
 #include "core/field/values.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/ranks/rank_reducer.hpp"
-#include "core/seaice/part.hpp"
 #include "core/seaice/stress_equation.hpp"
 
 /// How far the mEVP iteration is from a solution when a model step ends: the residuals of the two equations

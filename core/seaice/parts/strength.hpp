@@ -4,8 +4,6 @@
 #include <type_traits>
 
 #include "core/seaice/domain.hpp"
-#include "core/seaice/node_blocks.hpp"
-#include "core/seaice/part.hpp"
 
 namespace ulpine::seaice {
 

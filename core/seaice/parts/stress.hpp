@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/seaice/part.hpp"
 #include "core/seaice/stress_equation.hpp"
 
 namespace ulpine::seaice {
@@ -29,6 +28,9 @@ class Stress final : public Part {
                D::tensor + relaxation);
     d_.declare(this, stage::strain_stress, "strain rate and internal stress of the ice in one pass",
                D::velocity + gradient + relaxation);
+    d_.declare(nullptr, stage::substeps,
+               "several iterations of stress and velocity (mEVP sub-steps) in one pass",
+               2 * D::tensor + D::points + D::equation + D::nodal * D::flag);
   }
   void compute(stage::Id id, StageArguments const&) override {
     if (id == stage::strain) return update_strain();

@@ -1,44 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
-#include "core/seaice/part.hpp"
 #include "core/seaice/stress_equation.hpp"
 #include "core/seaice/substeps_launch.hpp"
 
 namespace ulpine::seaice {
 
-/// Passes of several sub-steps, on a device where there are kernels for them; `Equation` is a StressEquation.
+/// Passes of several sub-steps on a device (Equation::in_blocks); `Equation` is a StressEquation.
 template <class Equation>
 class Substeps final : public Part {
   using D = typename Equation::Domain;
   using P = typename Equation::Policy;
   using Rheology = typename Equation::Rheology;
-  using Launcher = std::conditional_t<Equation::in_blocks, SubstepLauncher<P, Rheology>, NoSubstepLauncher>;
 
  public:
   explicit Substeps(Equation const& equation)
       : d_{equation.d},
         equation_{equation},
-        launcher_(d_.executor, d_.cells, NodeLattice<1>{d_.cells.nx, d_.cells.ny},
+        launcher_(d_.executor, d_.cells, d_.nodes,
                   d_.assembly == Assembly::deterministic ? d_.p.substep_method : SubstepMethod::one_pass,
-                  d_.p.sharers, d_.group_of(d_.p.substeps - 1)) {
-    d_.declare(nullptr, stage::substeps,
-               "several iterations of stress and velocity (mEVP sub-steps) in one pass",
-               2 * D::tensor + D::points + D::equation + D::nodal * D::flag);
-  }
+                  d_.p.sharers, d_.group_of(d_.p.substeps - 1)) {}
 
   int take_substeps(int count) override {
-    if constexpr (Equation::in_blocks) {
-      if (d_.gathers()) return take(count);
-    }
-    return 0;
-  }
-  std::int64_t bytes() const override { return launcher_.bytes(); }
-
- private:
-  int take(int count) {
+    if (!d_.gathers()) return 0;
     auto& f = d_.f;
     SubcycleState<P> const state{f.u.view().data(), f.v.view().data(), d_.stress()};
     Subcycle<P, Rheology> const cycle{
@@ -52,10 +36,12 @@ class Substeps final : public Part {
     }
     return launcher_.taken(count);
   }
+  std::int64_t bytes() const override { return launcher_.bytes(); }
 
+ private:
   D& d_;
   Equation equation_;
-  Launcher launcher_;
+  SubstepLauncher<P, Rheology> launcher_;
 };
 
 }  // namespace ulpine::seaice
