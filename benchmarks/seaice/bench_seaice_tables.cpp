@@ -127,7 +127,7 @@ void roofline(Timer& timer, Order order, int n, double distortion) {
     solver->take_step(1, setup.parameters.dt);
     for (auto const id : {stage::strain, stage::stress, stage::divergence, stage::velocity,
                           stage::strain_stress, stage::divergence_velocity, stage::strength}) {
-      auto const* name = stage::names[id];
+      auto const* name = solver->name_of(id).c_str();
       double const cells = static_cast<double>(setup.mesh.cells());
       double const seconds = stage_time(timer, *solver, setup.parameters, name);
       double const bytes = counted_bytes(*solver, name), flop = cells * operations_of(order, id).total();

@@ -3,9 +3,52 @@
 
 #include <cstdint>
 
-#include "core/seaice/stages.hpp"
-
 namespace ulpine::seaice {
+
+/// The stages of a sea-ice step in the order of their numbers; what each is stands with the part that
+/// declares it.
+namespace stage {
+
+enum Id {
+  advect_velocity,
+  advect_normal,
+  advect_cell,
+  advect_edges,
+  advect_update,
+  limit,
+  nodal,
+  forcing,
+  strength,
+  strain,
+  stress,
+  divergence,
+  velocity,
+  boundary,
+  strain_stress,        ///< strain and stress in one pass
+  divergence_velocity,  ///< divergence, velocity and boundary in one pass
+  substeps,             ///< several sub-steps in one pass
+  advect_velocities,    ///< velocity and normal velocity of the advection in one pass
+  advect_stage,         ///< cell, edges and update of the advection in one pass, both tracers
+  exchange,             ///< of halos, on several ranks
+  substep_exchange,
+  count,
+  first_fused = strain_stress
+};
+
+}  // namespace stage
+
+enum class Tracer { concentration, height };
+
+struct Fraction {
+  int numerator, denominator;
+};
+
+/// What a stage is told besides its fields.
+struct StageArguments {
+  Tracer tracer = Tracer::concentration;  ///< of the advection
+  Fraction keep = {0, 1};  ///< part of the values before the step that a Runge-Kutta stage keeps
+  double time = 0;         ///< at which it forces, s
+};
 
 /// A process of sea ice. A part is a class template over a Domain, whose constructor declares its stages, and
 /// has the functions below, each what it does at one point of a step: by default nothing. At each point the

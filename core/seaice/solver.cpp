@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/seaice/solver.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <set>
 #include <string>
 
@@ -58,14 +56,20 @@ std::int64_t Solver::other_bytes() const {
   return bytes;
 }
 
-void Solver::declare(Part* part, stage::Id id, char const* doc, double bytes, bool sums) {
+void Solver::declare(Part* part, stage::Id id, char const* name, char const* doc, double bytes, bool sums) {
   auto const guarantee = sums && assembly == Assembly::atomic ? Guarantee::none : Guarantee::bitwise;
-  rows_[id].description = {stage::names[id], doc, cells_ * bytes, guarantee};
+  rows_[id].description = {name, doc, cells_ * bytes, guarantee};
   rows_[id].part = part;
 }
 
-void Solver::declare_messages(stage::Id id, char const* doc, double bytes) {
-  rows_[id].description = {stage::names[id], doc, bytes, Guarantee::bitwise};
+void Solver::declare_messages(stage::Id id, char const* name, char const* doc, double bytes) {
+  rows_[id].description = {name, doc, bytes, Guarantee::bitwise};
+}
+
+stage::Id Solver::find_stage(std::string const& name) const {
+  int id = 0;
+  while (id < stage::count && rows_[id].description.name != name) ++id;
+  return static_cast<stage::Id>(id);
 }
 
 void Solver::set_parts(Parts parts, bool are_fused) {
@@ -96,8 +100,7 @@ void Solver::substitute(stage::Id id, std::shared_ptr<Solver> other) {
 }
 
 bool run_stage(Solver& solver, Parameters const& parameters, std::string const& stage) {
-  auto const* const found = std::find(std::begin(stage::names), std::end(stage::names), stage);
-  auto const id = static_cast<stage::Id>(found - std::begin(stage::names));
+  auto const id = solver.find_stage(stage);
   if (id == stage::count) return false;
   if (id != stage::advect_update) return solver.run_stage(id, {.time = parameters.dt});
   solver.advect();

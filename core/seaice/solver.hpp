@@ -48,12 +48,16 @@ class Solver {
   /// All of the advection of a step.
   void advect() { each(&Part::advect); }
 
-  /// Declares stage `id`, one launch of which moves at least `bytes` a cell: every input read once, every
-  /// output written once. `doc` is one plain sentence without a full stop. `part` computes it; null: it does
-  /// not run by itself. `sums`: contributions meet, and in atomic assembly the order of arrival decides.
-  void declare(Part* part, stage::Id id, char const* doc, double bytes, bool sums = false);
+  /// Declares stage `id` with its name, one launch of which moves at least `bytes` a cell: every input read
+  /// once, every output written once. `doc` is one plain sentence without a full stop. `part` computes it;
+  /// null: it does not run by itself. `sums`: contributions meet, and in atomic assembly the order of arrival
+  /// decides.
+  void declare(Part* part, stage::Id id, char const* name, char const* doc, double bytes, bool sums = false);
   /// Declares a stage of messages, which moves so many bytes in all.
-  void declare_messages(stage::Id id, char const* doc, double bytes);
+  void declare_messages(stage::Id id, char const* name, char const* doc, double bytes);
+  /// The stage of that name, stage::count where there is none.
+  stage::Id find_stage(std::string const& name) const;
+  std::string const& name_of(stage::Id id) const { return rows_[id].description.name; }
   Stage number(stage::Id id) const { return rows_[id].number; }
   /// Takes the parts, and numbers the stages that they declared: those in one pass where there `are_fused`.
   void set_parts(Parts parts, bool are_fused);

@@ -31,12 +31,12 @@ class OutputCopier : public StageObserver {
   std::vector<Field const*>& writes_;
 };
 
-stage::Id stage_of(std::string const& name) {
-  for (int id = 0; id < stage::first_fused; ++id) {
-    if (name == stage::names[id]) return static_cast<stage::Id>(id);
-  }
-  throw InputError("no stage '" + name + "' in the sea-ice core" +
-                   choices_hint(name, {stage::names, stage::names + stage::first_fused}));
+stage::Id stage_of(Solver const& solver, std::string const& name) {
+  auto const found = solver.find_stage(name);
+  if (found < stage::first_fused) return found;
+  std::vector<std::string> names;
+  for (int id = 0; id < stage::first_fused; ++id) names.push_back(solver.name_of(static_cast<stage::Id>(id)));
+  throw InputError("no stage '" + name + "' in the sea-ice core" + choices_hint(name, names));
 }
 
 /// Stages in one policy share a solver.
@@ -48,7 +48,7 @@ std::unique_ptr<Solver> overridden(std::unique_ptr<Solver> solver,
   std::map<std::string, std::shared_ptr<Solver>> by_policy;
   std::set<stage::Id> replaced;
   for (auto const& [name, policy] : overrides) {
-    auto const id = stage_of(name);
+    auto const id = stage_of(*solver, name);
     auto& other = by_policy[policy];
     if (other == nullptr) other = make_solver(executor, policy, Assembly::deterministic, setup);
     if (other == nullptr) {

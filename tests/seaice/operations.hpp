@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/seaice/stages.hpp"
+#include "core/seaice/part.hpp"
 
 /// Arithmetic of the sub-step's stages, beside the traffic in stages.hpp: what a roofline is drawn from.
 namespace ulpine::seaice {

@@ -31,26 +31,27 @@ class Advection final : public Part {
     constexpr auto cell_map = Maps::stored_bytes(2 * (S::dg - 1) * S::tracer_gauss, state),
                    mass_map = Maps::stored_bytes(S::dg * S::dg, state),
                    velocity_map = Maps::stored_bytes(S::dg * S::nodes, state);
-    d.declare(this, stage::advect_velocity,
+    d.declare(this, stage::advect_velocity, "seaice.advect.velocity",
               "ice velocity projected (L2) to the discontinuous space in which it carries the ice",
               D::velocity + velocity_map + 2 * modes);
-    d.declare(this, stage::advect_normal, "ice velocity through the edges of cells, times their length",
+    d.declare(this, stage::advect_normal, "seaice.advect.normal_velocity",
+              "ice velocity through the edges of cells, times their length",
               D::flag + (S::spherical ? SideLayout<S>::count * state : D::velocity) + 2 * modes + edges);
     // One unknown a cell: zeros are written and nothing is read; the mean's row of a matrix never is.
-    d.declare(this, stage::advect_cell,
+    d.declare(this, stage::advect_cell, "seaice.advect.cell",
               "rate of change of thickness or concentration by transport within a cell",
               S::dg == 1 ? state : 4 * modes + cell_map);
-    d.declare(this, stage::advect_edges,
+    d.declare(this, stage::advect_edges, "seaice.advect.edges",
               "rate of change of thickness or concentration by upwind fluxes through edges",
               3 * modes + 2 * edges, true);
-    d.declare(this, stage::advect_update,
+    d.declare(this, stage::advect_update, "seaice.advect.update",
               "thickness or concentration after a Runge-Kutta stage of its advection",
               D::flag + 4 * modes + mass_map);
-    d.declare(nullptr, stage::advect_velocities,
+    d.declare(nullptr, stage::advect_velocities, "seaice.advect.velocities",
               "ice velocity projected for the advection, and its part through edges, in one pass",
               D::flag + 2 * D::velocity + velocity_map + 2 * modes + 2 * edges);
     // The values before the step, which a first stage does not need, are counted half.
-    d.declare(nullptr, stage::advect_stage,
+    d.declare(nullptr, stage::advect_stage, "seaice.advect.stage",
               "Runge-Kutta stage of the advection of thickness and concentration in one pass",
               D::flag + (S::dg == 1 ? 0 : 2 * modes) + 2 * edges + 5 * modes + cell_map + mass_map);
   }

@@ -99,8 +99,8 @@ class Forcing final : public Part {
 
  public:
   Forcing(D& d, Setup const& setup) : d_{d}, wind_file_{setup.wind_file} {
-    d.declare(this, stage::forcing, "wind stress on the ice; least thickness and concentration at nodes",
-              4 * D::velocity);
+    d.declare(this, stage::forcing, "seaice.forcing",
+              "wind stress on the ice; least thickness and concentration at nodes", 4 * D::velocity);
     if (wind_file_ == nullptr) return;
     places_.resize(static_cast<std::size_t>(d.nodes.size()));
     for (std::int32_t j = 0; j <= S::cg * d.cells.ny; ++j) {

@@ -21,8 +21,9 @@ class Halos final : public Part {
         tracers_(d.executor, d.link, *d.block, {tracers()}),
         substeps_(d.executor, d.link, *d.block, of_substeps(d.gathers() ? 1 : 0)),
         state_(d.executor, d.link, *d.block, of_state()) {
-    d.declare_messages(stage::exchange, "halos of the tracers", tracers_.bytes());
-    d.declare_messages(stage::substep_exchange, "halos of velocity and stress", substeps_.bytes());
+    d.declare_messages(stage::exchange, "seaice.exchange", "halos of the tracers", tracers_.bytes());
+    d.declare_messages(stage::substep_exchange, "seaice.substep.exchange", "halos of velocity and stress",
+                       substeps_.bytes());
   }
   void prepare(double) override { tracers_(d_.stages, d_.number(stage::exchange)); }
   void end_substep(int substep) override {

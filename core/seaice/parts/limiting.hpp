@@ -112,7 +112,7 @@ template <class D>
 class Limiting final : public Part {
  public:
   explicit Limiting(D& d) : d_{d} {
-    d.declare(this, stage::limit,
+    d.declare(this, stage::limit, "seaice.limit",
               "means and slopes limited so that concentration lies in [0, 1] and thickness is not negative",
               4 * D::modes);
   }

@@ -20,14 +20,15 @@ class Motion final : public Part {
  public:
   Motion(D& d, Maps const& maps) : d_{d}, maps_{maps} {
     constexpr auto divergence = D::tensor + Maps::cycle_bytes(DivergenceLayout<S>::count) + Maps::shape_bytes;
-    d.declare(this, stage::divergence, "force of the internal stress on the nodes, its weak divergence",
-              divergence + D::force, true);
-    d.declare(this, stage::velocity,
+    d.declare(this, stage::divergence, "seaice.divergence",
+              "force of the internal stress on the nodes, its weak divergence", divergence + D::force, true);
+    d.declare(this, stage::velocity, "seaice.velocity",
               "ice velocity from the momentum equation: wind, ocean drag (semi-implicit), Coriolis, stress",
               D::force + D::equation);
-    d.declare(this, stage::boundary, "ice stands still at coasts and sides of the domain (no slip)",
+    d.declare(this, stage::boundary, "seaice.boundary",
+              "ice stands still at coasts and sides of the domain (no slip)",
               D::nodal * D::flag + 2 * D::velocity);
-    d.declare(this, stage::divergence_velocity,
+    d.declare(this, stage::divergence_velocity, "seaice.divergence_velocity",
               "force of the stress, ice velocity and no slip at coasts in one pass",
               divergence + D::equation + D::nodal * D::flag);
   }

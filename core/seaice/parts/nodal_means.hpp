@@ -93,7 +93,7 @@ class NodalMeans final : public Part {
 
  public:
   explicit NodalMeans(D& d) : d_{d} {
-    d.declare(this, stage::nodal,
+    d.declare(this, stage::nodal, "seaice.nodal",
               "thickness and concentration at the velocity's nodes, weighted means of the cells around",
               2 * D::modes + D::velocity, true);
     using Geometry = typename D::Geometry;

@@ -15,7 +15,8 @@ class Strength final : public Part {
 
  public:
   explicit Strength(D& d) : d_{d} {
-    d.declare(this, stage::strength, "ice strength P from thickness and concentration (Hibler 1979)",
+    d.declare(this, stage::strength, "seaice.strength",
+              "ice strength P from thickness and concentration (Hibler 1979)",
               D::flag + 2 * D::modes + D::points);
   }
   void prepare(double) override { d_.run_stage(stage::strength); }

@@ -21,14 +21,14 @@ class Stress final : public Part {
     constexpr auto gradient = Maps::cycle_bytes((S::spherical ? 3 : 2) * S::stress * S::nodes),
                    relaxation = 2 * D::tensor + D::points + Maps::cycle_bytes(S::stress * S::gauss) +
                                 Maps::shape_bytes;
-    d_.declare(this, stage::strain, "strain rate of the ice from its velocity",
+    d_.declare(this, stage::strain, "seaice.strain", "strain rate of the ice from its velocity",
                D::velocity + gradient + Maps::shape_bytes + D::tensor);
-    d_.declare(this, stage::stress,
+    d_.declare(this, stage::stress, "seaice.stress",
                "internal stress of the ice, moved by 1 / alpha of the way to the viscous-plastic law",
                D::tensor + relaxation);
-    d_.declare(this, stage::strain_stress, "strain rate and internal stress of the ice in one pass",
-               D::velocity + gradient + relaxation);
-    d_.declare(nullptr, stage::substeps,
+    d_.declare(this, stage::strain_stress, "seaice.strain_stress",
+               "strain rate and internal stress of the ice in one pass", D::velocity + gradient + relaxation);
+    d_.declare(nullptr, stage::substeps, "seaice.substeps",
                "several iterations of stress and velocity (mEVP sub-steps) in one pass",
                2 * D::tensor + D::points + D::equation + D::nodal * D::flag);
   }
