@@ -54,6 +54,12 @@ struct VelocityProjection {
   }
 };
 
+/// Weight of a cell's velocity at an edge that it shares with another: none of land, all beside land.
+template <class Real>
+ULPINE_HD inline Real side_weight(bool is_sea, bool other_is_sea) {
+  return is_sea ? (other_is_sea ? Real(1) / Real(2) : Real(1)) : Real(0);
+}
+
 /// Stage seaice.advect.normal_velocity: velocity through an edge times its length, the mean of the two cells'
 /// traces; at a coast or the edge of the domain the one sea cell's. Two contributions only, and addition
 /// commutes: the same bits in both modes of assembly, so it is always gathered. `vertical`: edges between
@@ -88,9 +94,8 @@ struct NormalVelocity {
     Real const tx = node_x[end] - node_x[start], ty = node_y[end] - node_y[start];
     Real const nx = vertical ? ty : -ty, ny = vertical ? -tx : tx;
     bool const sea_here = sea[here] != 0, sea_before = sea[before] != 0;
-    Real const half = Real(1) / 2;
-    Real const weight_here = sea_here ? (sea_before ? half : Real(1)) : Real(0);
-    Real const weight_before = sea_before ? (sea_here ? half : Real(1)) : Real(0);
+    Real const weight_here = side_weight<Real>(sea_here, sea_before);
+    Real const weight_before = side_weight<Real>(sea_before, sea_here);
     constexpr int axis = vertical ? 0 : 1;
 #pragma GCC unroll 16
     for (int e = 0; e < S::edge; ++e) {
@@ -120,9 +125,8 @@ struct NormalVelocityOnSphere {
     auto const here = cells.index(ix, iy);
     auto const before = vertical ? here - 1 : here - cells.row();
     bool const sea_here = sea[here] != 0, sea_before = sea[before] != 0;
-    Real const half = Real(1) / 2;
-    Real const weight_here = sea_here ? (sea_before ? half : Real(1)) : Real(0);
-    Real const weight_before = sea_before ? (sea_here ? half : Real(1)) : Real(0);
+    Real const weight_here = side_weight<Real>(sea_here, sea_before);
+    Real const weight_before = side_weight<Real>(sea_before, sea_here);
     Real const of_u = factors(SideLayout<S>::u, here);
 #pragma GCC unroll 16
     for (int q = 0; q < S::edge; ++q) {

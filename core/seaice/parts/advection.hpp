@@ -74,16 +74,17 @@ class Advection final : public Part {
     if constexpr (Executor::on_device) {
       if (d_.gathers() && !d_.runs_singly()) return advect_at_once();
     }
+    auto const order = d_.p.runge_kutta;
     d_.run_stage(stage::advect_velocity);
     d_.run_stage(stage::advect_normal);
     for (auto const tracer : {Tracer::concentration, Tracer::height}) {
       auto const tracers = d_.stages.loop("tracer", static_cast<int>(tracer) + 1);
       d_.f.old.copy_from(d_.field(tracer));
-      for (int number = 0; number < d_.p.runge_kutta; ++number) {
+      for (int number = 0; number < order; ++number) {
         auto const stages = d_.stages.loop("stage", number + 1);
         d_.run_stage(stage::advect_cell, {tracer});
         d_.run_stage(stage::advect_edges, {tracer});
-        d_.run_stage(stage::advect_update, {tracer, kept_before[d_.p.runge_kutta - 1][number]});
+        d_.run_stage(stage::advect_update, {tracer, kept_before[order - 1][number]});
       }
     }
   }
