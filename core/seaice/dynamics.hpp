@@ -136,8 +136,14 @@ struct StrainStressUpdate {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = relax.cells.index(ix, iy);
     Tensor<typename P::Compute> local[S::stress];
-    evaluate(ix, iy, cell, local);
-    relax(cell, local);
+    if constexpr (requires { relax.matrices.element(cell); }) {  // made on the fly, once for both
+      auto const element = relax.matrices.element(cell);
+      evaluate(element, ix, iy, cell, local);
+      relax(element, cell, local);
+    } else {
+      evaluate(ix, iy, cell, local);
+      relax(cell, local);
+    }
   }
 };
 

@@ -288,19 +288,4 @@ ULPINE_HD inline Vector<Real> force_at_node(ShapeMatrices<Real, S> const& matric
   return {-x, -y};
 }
 
-/// Stages seaice.strain and seaice.stress in one pass: M is factorised once.
-template <class P, class S, class Real, class Rheology>
-struct StrainStressUpdate<P, S, ShapeMatrices<Real, S>, Rheology> {
-  StrainEvaluator<P, S, ShapeMatrices<Real, S>> evaluate;
-  StressRelaxer<P, S, ShapeMatrices<Real, S>, Rheology> relax;
-
-  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const cell = relax.cells.index(ix, iy);
-    auto const element = relax.matrices.element(cell);
-    Tensor<Real> local[S::stress];
-    evaluate(element, ix, iy, cell, local);
-    relax(element, cell, local);
-  }
-};
-
 }  // namespace ulpine::seaice
