@@ -122,15 +122,15 @@ class Advection final : public Part {
              {&f.rate});
       return;
     }
-    d_.scatter(stage::advect_edges, Extent2{cells.nx + 1, cells.ny}, {true, false}, {}, [&]<class Adder>() {
-      return EdgeFluxScatter<State, Plane, true, Adder>{flux, d_.field(tracer).view(), f.normal_x.view(),
-                                                        f.rate.view()};
-    });
-    d_.scatter(stage::advect_edges, Extent2{cells.nx, cells.ny + 1}, {false, true}, {&f.rate},
-               [&]<class Adder>() {
-                 return EdgeFluxScatter<State, Plane, false, Adder>{flux, d_.field(tracer).view(),
-                                                                    f.normal_y.view(), f.rate.view()};
-               });
+    auto const scatter = [&]<bool vertical>(Extent2 extent, auto const& normal,
+                                            std::initializer_list<Field const*> writes) {
+      d_.scatter(stage::advect_edges, extent, {vertical, !vertical}, writes, [&]<class Adder>() {
+        return EdgeFluxScatter<State, Plane, vertical, Adder>{flux, d_.field(tracer).view(), normal.view(),
+                                                              f.rate.view()};
+      });
+    };
+    scatter.template operator()<true>({cells.nx + 1, cells.ny}, f.normal_x, {});
+    scatter.template operator()<false>({cells.nx, cells.ny + 1}, f.normal_y, {&f.rate});
   }
   /// out = keep * before + (1 - keep) * (stage + dt L(stage)).
   void update(Tracer tracer, Fraction keep) {

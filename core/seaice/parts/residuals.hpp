@@ -83,6 +83,8 @@ struct ResidualFields {
   using Compute = typename P::Compute;
   template <class T>
   using Own = FieldOf<T, Executor>;
+  template <class T>
+  using Number = Scalar<T, Executor>;
 
   ResidualFields(FieldTable& table, Executor executor, Link<Executor>& link, Layouts const& at,
                  Fields<P, Executor> const& f)
@@ -113,18 +115,12 @@ struct ResidualFields {
                                      "L2 norm of stress_residual over that of the stress")},
         u(executor, {.name = "u"}, at.on_nodes()),
         v(executor, {.name = "v"}, at.on_nodes()),
-        strain{Own<Compute>(executor, {.name = "xx"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
-        stress{Own<Compute>(executor, {.name = "xx"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
+        strain{of_modes(executor, at), of_modes(executor, at), of_modes(executor, at)},
+        stress{of_modes(executor, at), of_modes(executor, at), of_modes(executor, at)},
         stress_size(executor, {.name = "size"}, at.on_cells()),
         reducer(executor, link),
-        velocity_squares{Scalar<State, Executor>(executor), Scalar<State, Executor>(executor),
-                         Scalar<State, Executor>(executor)},
-        stress_squares{Scalar<Compute, Executor>(executor), Scalar<Compute, Executor>(executor),
-                       Scalar<Compute, Executor>(executor)} {}
+        velocity_squares{Number<State>(executor), Number<State>(executor), Number<State>(executor)},
+        stress_squares{Number<Compute>(executor), Number<Compute>(executor), Number<Compute>(executor)} {}
 
   /// `update` brings all four fields up to date.
   void on_demand(std::function<void()> const& update) {
@@ -150,13 +146,12 @@ struct ResidualFields {
     for_each(executor, nodes.extent(),
              VelocityDistance<State, S>{nodes, f.u.view(), f.v.view(), u.view(), v.view(),
                                         velocity_residual.view()});
-    StressDistance<P, S> kernel{
-        cells,
-        {f.stress_xx.view().data(), f.stress_yy.view().data(), f.stress_xy.view().data()},
-        {stress[0].view().data(), stress[1].view().data(), stress[2].view().data()},
-        {},
-        stress_residual.view(),
-        stress_size.view()};
+    StressDistance<P, S> kernel{cells,
+                                tensor_of<Compute const>(f.stress_xx, f.stress_yy, f.stress_xy),
+                                tensor_of<Compute const>(stress[0], stress[1], stress[2]),
+                                {},
+                                stress_residual.view(),
+                                stress_size.view()};
     std::copy(std::begin(stress_squares_of_modes), std::end(stress_squares_of_modes), kernel.weight);
     for_each(executor, cells.extent(), kernel);
     reducer.dot_to(velocity_residual, velocity_residual, velocity_squares[0]);
@@ -176,10 +171,13 @@ struct ResidualFields {
   Own<Compute> strain[3], stress[3];  ///< xx, yy, xy of the present velocity; what the rheology wants
   Own<Compute> stress_size;           ///< rms of the stress over a cell, N m-1
   RankReducer<Executor> reducer;
-  Scalar<State, Executor> velocity_squares[3];  ///< of residual, u, v
-  Scalar<Compute, Executor> stress_squares[3];  ///< of residual, stress; 0
+  Number<State> velocity_squares[3];  ///< of residual, u, v
+  Number<Compute> stress_squares[3];  ///< of residual, stress; 0
 
  private:
+  static Own<Compute> of_modes(Executor executor, Layouts const& at) {
+    return Own<Compute>(executor, {.name = "work"}, at.on_cells_of_stress());
+  }
   template <class T>
   static Own<T>& scalar(FieldTable& table, Executor executor, char const* name, char const* long_name) {
     return table.add<T>(executor,
@@ -187,7 +185,7 @@ struct ResidualFields {
                         Layout(std::initializer_list<LayoutAxis>{}, 0, 1));
   }
   template <class T>
-  static NormRatio<T> ratio(Scalar<T, Executor> const (&squares)[3], Own<T>& ratio) {
+  static NormRatio<T> ratio(Number<T> const (&squares)[3], Own<T>& ratio) {
     return {squares[0].view(), squares[1].view(), squares[2].view(), ratio.view()};
   }
 };
