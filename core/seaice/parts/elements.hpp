@@ -15,6 +15,7 @@ namespace ulpine::seaice {
 template <class D>
 using Keep = std::function<void(std::int64_t cell,
                                 ElementMatrices<typename D::Geometry, typename D::S> const& element)>;
+
 /// Sets the fields that the mesh decides and gives the element matrices to `keep`. Compiled once for all that
 /// keep them.
 template <class D>
