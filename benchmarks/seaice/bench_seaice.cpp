@@ -69,7 +69,7 @@ void bench(Timer& timer, char const* policy, Assembly assembly, int n, Wanted co
   std::int64_t step = 0;
   auto const advance = [&] {
     ++step;
-    take_step(*solver, parameters, step, static_cast<double>(step) * parameters.dt);
+    solver->take_step(step, static_cast<double>(step) * parameters.dt);
   };
   advance();
   advance();
@@ -166,7 +166,7 @@ void bench_trace(Timer& timer, char const* policy, Assembly assembly, int n, Wan
   auto const run = [&] {
     for (int k = 0; k < steps; ++k) {
       step = common_step_after(step);
-      take_step(*solver, setup.parameters, step, static_cast<double>(step) * setup.parameters.dt);
+      solver->take_step(step, static_cast<double>(step) * setup.parameters.dt);
     }
     synchronize(timer.executor);
   };
@@ -215,7 +215,7 @@ void bench_members(std::string const& policy, int count, int n, Wanted const& wa
     for (int k = 0; k < steps; ++k) {
       step = common_step_after(step);
       for (auto& solver : solvers) {
-        take_step(*solver, setup.parameters, step, static_cast<double>(step) * setup.parameters.dt);
+        solver->take_step(step, static_cast<double>(step) * setup.parameters.dt);
       }
     }
     for (auto const& stream : streams) synchronize(stream.executor());

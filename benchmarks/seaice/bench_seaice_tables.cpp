@@ -97,7 +97,7 @@ void orders_of_sums(Timer& timer, Order order, int n) {
       std::int64_t step = 0;
       auto const advance = [&] {
         ++step;
-        take_step(*solver, parameters, step, static_cast<double>(step) * parameters.dt);
+        solver->take_step(step, static_cast<double>(step) * parameters.dt);
       };
       advance();
       advance();
@@ -124,10 +124,10 @@ void roofline(Timer& timer, Order order, int n, double distortion) {
   for (char const* const policy : {"fp64", "mixed", "fp32"}) {
     auto const setup = cyclone_setup(n, order.cg, order.dg, distortion);
     auto const solver = make_solver(timer.executor, policy, Assembly::deterministic, setup);
-    take_step(*solver, setup.parameters, 1, setup.parameters.dt);
+    solver->take_step(1, setup.parameters.dt);
     for (auto const id : {stage::strain, stage::stress, stage::divergence, stage::velocity,
                           stage::strain_stress, stage::divergence_velocity, stage::strength}) {
-      auto const* name = stage::list[id].name;
+      auto const* name = solver->name_of(id).c_str();
       double const cells = static_cast<double>(setup.mesh.cells());
       double const seconds = stage_time(timer, *solver, setup.parameters, name);
       double const bytes = counted_bytes(*solver, name), flop = cells * operations_of(order, id).total();

@@ -49,13 +49,16 @@ struct VelocityProjection {
     }
   }
   ULPINE_HD void store(std::int64_t cell, Real const (&x)[S::dg], Real const (&y)[S::dg]) const {
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      dg_u[m * cells.plane() + cell] = x[m];
-      dg_v[m * cells.plane() + cell] = y[m];
-    }
+    store_modes(x, cells.plane(), cell, dg_u);
+    store_modes(y, cells.plane(), cell, dg_v);
   }
 };
+
+/// Weight of a cell's velocity at an edge that it shares with another: none of land, all beside land.
+template <class Real>
+ULPINE_HD inline Real side_weight(bool is_sea, bool other_is_sea) {
+  return is_sea ? (other_is_sea ? Real(1) / Real(2) : Real(1)) : Real(0);
+}
 
 /// Stage seaice.advect.normal_velocity: velocity through an edge times its length, the mean of the two cells'
 /// traces; at a coast or the edge of the domain the one sea cell's. Two contributions only, and addition
@@ -74,13 +77,10 @@ struct NormalVelocity {
     auto const here = cells.index(ix, iy);
     auto const before = vertical ? here - 1 : here - cells.row();
     Real u_before[S::dg], v_before[S::dg], u_here[S::dg], v_here[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      u_before[m] = dg_u[m * cells.plane() + before];
-      v_before[m] = dg_v[m * cells.plane() + before];
-      u_here[m] = dg_u[m * cells.plane() + here];
-      v_here[m] = dg_v[m * cells.plane() + here];
-    }
+    load_modes(dg_u, cells.plane(), before, u_before);
+    load_modes(dg_v, cells.plane(), before, v_before);
+    load_modes(dg_u, cells.plane(), here, u_here);
+    load_modes(dg_v, cells.plane(), here, v_here);
     (*this)(ix, iy, u_before, v_before, u_here, v_here);
   }
   /// Takes the velocity of the two cells.
@@ -94,9 +94,8 @@ struct NormalVelocity {
     Real const tx = node_x[end] - node_x[start], ty = node_y[end] - node_y[start];
     Real const nx = vertical ? ty : -ty, ny = vertical ? -tx : tx;
     bool const sea_here = sea[here] != 0, sea_before = sea[before] != 0;
-    Real const half = Real(1) / 2;
-    Real const weight_here = sea_here ? (sea_before ? half : Real(1)) : Real(0);
-    Real const weight_before = sea_before ? (sea_here ? half : Real(1)) : Real(0);
+    Real const weight_here = side_weight<Real>(sea_here, sea_before);
+    Real const weight_before = side_weight<Real>(sea_before, sea_here);
     constexpr int axis = vertical ? 0 : 1;
 #pragma GCC unroll 16
     for (int e = 0; e < S::edge; ++e) {
@@ -106,6 +105,42 @@ struct NormalVelocity {
       Real const from_before = math::fma(nx, trace(u_before, true), ny * trace(v_before, true));
       Real const from_here = math::fma(nx, trace(u_here, false), ny * trace(v_here, false));
       normal[e * cells.plane() + here] = weight_before * from_before + weight_here * from_here;
+    }
+  }
+};
+
+/// Stage seaice.advect.normal_velocity on the sphere: at the quadrature points of an edge, with the factors
+/// of SideLayout in the place of the normal vector.
+template <class Real, class S, bool vertical, class Factors>
+struct NormalVelocityOnSphere {
+  CellLattice cells;
+  View<std::uint8_t const> sea;
+  View<Real const> dg_u, dg_v;
+  Factors factors;
+  SideTables<Real, S> sides;
+  View<Real> normal;  ///< m2 s-1, S::edge planes
+
+  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
+    constexpr int far = vertical ? 1 : 3, near = vertical ? 0 : 2;
+    auto const here = cells.index(ix, iy);
+    auto const before = vertical ? here - 1 : here - cells.row();
+    bool const sea_here = sea[here] != 0, sea_before = sea[before] != 0;
+    Real const weight_here = side_weight<Real>(sea_here, sea_before);
+    Real const weight_before = side_weight<Real>(sea_before, sea_here);
+    Real const of_u = factors(SideLayout<S>::u, here);
+#pragma GCC unroll 16
+    for (int q = 0; q < S::edge; ++q) {
+      Real const of_v = factors(SideLayout<S>::v + q, here);
+      auto const flow = [&](std::int64_t cell, int side) {
+        Real u = 0, v = 0;
+#pragma GCC unroll 16
+        for (int m = 0; m < S::dg; ++m) {
+          u = math::fma(sides.psi[side][m][q], dg_u[m * cells.plane() + cell], u);
+          v = math::fma(sides.psi[side][m][q], dg_v[m * cells.plane() + cell], v);
+        }
+        return math::fma(of_u, u, of_v * v);
+      };
+      normal[q * cells.plane() + here] = weight_before * flow(before, far) + weight_here * flow(here, near);
     }
   }
 };
@@ -197,10 +232,7 @@ struct CellTransport {
     auto const cell = cells.index(ix, iy);
     Real sum[S::dg];
     transport_in_cell<S>(cells, cell, matrices, psi, velocity, tracer, sum);
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      rate[m * cells.plane() + cell] = sum[m];
-    }
+    store_modes(sum, cells.plane(), cell, rate);
   }
 };
 
@@ -263,15 +295,9 @@ struct EdgeFluxGather {
     auto const cell = flux.cells.index(ix, iy);
     auto const plane = flux.cells.plane();
     Real sum[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      sum[m] = rate[m * plane + cell];
-    }
+    load_modes(rate, plane, cell, sum);
     flux.add_to(sum, cell, velocity, tracer);
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      rate[m * plane + cell] = sum[m];
-    }
+    store_modes(sum, plane, cell, rate);
   }
 };
 
@@ -339,15 +365,9 @@ struct TransportUpdate {
     auto const cell = cells.index(ix, iy);
     auto const plane = cells.plane();
     Real rates[S::dg], value[S::dg];
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      rates[m] = rate[m * plane + cell];
-    }
+    load_modes(rate, plane, cell, rates);
     scheme.template value<S>(cells, cell, sea[cell] != 0, matrices, old, stage, rates, value);
-#pragma GCC unroll 16
-    for (int m = 0; m < S::dg; ++m) {
-      out[m * plane + cell] = value[m];
-    }
+    store_modes(value, plane, cell, out);
   }
 };
 
@@ -379,12 +399,7 @@ struct TransportStage {
       scheme.template value<S>(cells, cell, is_sea, matrices, old[t], stage[t], rate, value[t]);
     }
 #pragma GCC unroll 2
-    for (int t = 0; t < tracers; ++t) {
-#pragma GCC unroll 16
-      for (int m = 0; m < S::dg; ++m) {
-        out[t][m * cells.plane() + cell] = value[t][m];
-      }
-    }
+    for (int t = 0; t < tracers; ++t) store_modes(value[t], cells.plane(), cell, out[t]);
   }
 };
 

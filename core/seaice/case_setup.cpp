@@ -124,17 +124,14 @@ void read_ocean(io::CaseFile const& case_file, Setup& setup) {
 template <class S>
 std::vector<double> project(QuadMesh const& mesh, std::function<double(double, double)> const& function) {
   std::vector<double> coefficients(static_cast<std::size_t>(S::dg * mesh.cells()), 0);
-  auto const rule = gauss_rule<double, S::tracer_gauss_1d>();
   for (std::int32_t j = 0; j < mesh.ny; ++j) {
     for (std::int32_t i = 0; i < mesh.nx; ++i) {
       auto const ll = static_cast<std::size_t>(j) * (mesh.nx + 1) + i, ul = ll + mesh.nx + 1;
       double const x[4] = {mesh.x[ll], mesh.x[ll + 1], mesh.x[ul], mesh.x[ul + 1]};
       double const y[4] = {mesh.y[ll], mesh.y[ll + 1], mesh.y[ul], mesh.y[ul + 1]};
       double mass[S::dg * S::dg] = {}, inverse[S::dg * S::dg], moment[S::dg] = {};
-      for (int q = 0; q < S::tracer_gauss; ++q) {
-        double const s = rule.point[q % S::tracer_gauss_1d], t = rule.point[q / S::tracer_gauss_1d];
-        double const weight = rule.weight[q % S::tracer_gauss_1d] * rule.weight[q / S::tracer_gauss_1d] *
-                              Jacobian<double>(x, y, s, t).determinant;
+      for_gauss_points<double, S::tracer_gauss_1d>([&](int, double s, double t, double of_point) {
+        double const weight = of_point * Jacobian<double>(x, y, s, t).determinant;
         auto const blend = [&](double const(&f)[4]) {
           return (1 - t) * ((1 - s) * f[0] + s * f[1]) + t * ((1 - s) * f[2] + s * f[3]);
         };
@@ -145,7 +142,7 @@ std::vector<double> project(QuadMesh const& mesh, std::function<double(double, d
             mass[k * S::dg + l] += weight * dg_basis(k, s, t) * dg_basis(l, s, t);
           }
         }
-      }
+      });
       invert<S::dg>(mass, inverse);
       auto const cell = static_cast<std::size_t>(j) * mesh.nx + i;
       for (int k = 0; k < S::dg; ++k) {
@@ -314,9 +311,7 @@ void read_initial(io::CaseFile const& case_file, Setup& setup) {
                                                   "initial.missing say what missing ice means");
       }
       auto const sea = file.sea("initial.mask", mask);
-      for (std::size_t k = 0; k < sea.size(); ++k) {
-        coarse_mask[k] = coarse_mask[k] != 0 && sea[k] ? 1 : 0;
-      }
+      for (std::size_t k = 0; k < sea.size(); ++k) coarse_mask[k] = coarse_mask[k] != 0 && sea[k] ? 1 : 0;
     }
     auto ice = read_ice(case_file, file, coarse_mask);
     if (!mask.empty()) require_ice_in_the_sea(case_file, mask, ice, coarse_mask);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/seaice/choices.hpp"
+#include "core/seaice/case_setup.hpp"
 
 #include <string>
 

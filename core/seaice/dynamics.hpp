@@ -14,6 +14,25 @@ namespace ulpine::seaice {
 template <class T>
 struct TensorField {
   T *xx, *yy, *xy;
+
+  template <int n, class Real>
+  ULPINE_HD void load(std::int64_t plane, std::int64_t cell, Tensor<Real> (&values)[n]) const {
+#pragma GCC unroll 16
+    for (int k = 0; k < n; ++k) {
+      auto const at = k * plane + cell;
+      values[k] = {xx[at], yy[at], xy[at]};
+    }
+  }
+  template <int n, class Real>
+  ULPINE_HD void store(Tensor<Real> const (&values)[n], std::int64_t plane, std::int64_t cell) const {
+#pragma GCC unroll 16
+    for (int k = 0; k < n; ++k) {
+      auto const at = k * plane + cell;
+      xx[at] = values[k].xx;
+      yy[at] = values[k].yy;
+      xy[at] = values[k].xy;
+    }
+  }
 };
 
 /// Strain rates of a cell from the velocity in memory.
@@ -69,24 +88,11 @@ struct StressRelaxer {
     // All loads come before the first store: the compiler must take a store for a change of any later load,
     // and a thread would wait for memory once a mode and component.
     Real local[S::gauss];
-#pragma GCC unroll 16
-    for (int q = 0; q < S::gauss; ++q) {
-      local[q] = coefficient[q * plane + cell];
-    }
+    load_modes(coefficient, plane, cell, local);
     Tensor<Real> values[S::stress];
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * plane + cell;
-      values[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
-    }
+    stress.load(plane, cell, values);
     relax_stress<P, S>(element, cell, psi, rheology, inverse_alpha, strain, local, values);
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * plane + cell;
-      stress.xx[at] = values[k].xx;
-      stress.yy[at] = values[k].yy;
-      stress.xy[at] = values[k].xy;
-    }
+    stress.store(values, plane, cell);
   }
 };
 
@@ -100,13 +106,7 @@ struct StrainUpdate {
     auto const cell = evaluate.cells.index(ix, iy);
     Tensor<typename P::Compute> local[S::stress];
     evaluate(ix, iy, cell, local);
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * evaluate.cells.plane() + cell;
-      strain.xx[at] = local[k].xx;
-      strain.yy[at] = local[k].yy;
-      strain.xy[at] = local[k].xy;
-    }
+    strain.store(local, evaluate.cells.plane(), cell);
   }
 };
 
@@ -119,11 +119,7 @@ struct StressUpdate {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = relax.cells.index(ix, iy);
     Tensor<typename P::Compute> local[S::stress];
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * relax.cells.plane() + cell;
-      local[k] = {strain.xx[at], strain.yy[at], strain.xy[at]};
-    }
+    strain.load(relax.cells.plane(), cell, local);
     relax(cell, local);
   }
 };
@@ -140,8 +136,14 @@ struct StrainStressUpdate {
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
     auto const cell = relax.cells.index(ix, iy);
     Tensor<typename P::Compute> local[S::stress];
-    evaluate(ix, iy, cell, local);
-    relax(cell, local);
+    if constexpr (requires { relax.matrices.element(cell); }) {  // made on the fly, once for both
+      auto const element = relax.matrices.element(cell);
+      evaluate(element, ix, iy, cell, local);
+      relax(element, cell, local);
+    } else {
+      evaluate(ix, iy, cell, local);
+      relax(cell, local);
+    }
   }
 };
 
@@ -156,11 +158,7 @@ struct CellForce {
 
   ULPINE_HD Vector<Real> operator()(std::int64_t cell, int local) const {
     Tensor<Real> values[S::stress];
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * cells.plane() + cell;
-      values[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
-    }
+    stress.load(cells.plane(), cell, values);
     return force_at_node<S>(matrices, cell, local, values);
   }
 };

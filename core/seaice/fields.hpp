@@ -92,9 +92,6 @@ struct Fields {
   /// Ridged ice has a strength of some 1e5 N m-1 a metre.
   static constexpr ValueRange any_stress = at_most(1e10);
 
-  static std::vector<std::string> yx() { return {"y", "x"}; }
-  static std::vector<std::string> yxn() { return {"yn", "xn"}; }
-
   template <class T>
   Ref<T> add(FieldDescription description, Layout layout) {
     return table_.add<T>(executor_, std::move(description), layout);
@@ -104,17 +101,40 @@ struct Fields {
   Ref<T> work(char const* name, char const* units, char const* long_name, Layout layout) {
     return add<T>({.name = name, .units = units, .long_name = long_name}, layout);
   }
-  Ref<State> node(FieldDescription description) {
-    description.dimensions = yxn();
-    description.coordinates = where_nodes_;
-    description.domain = &node_mask;
-    return add<State>(std::move(description), at_.on_nodes());
+  Ref<State> velocity(char const* name, char const* long_name, char const* standard_name) {
+    return add<State>({.name = name,
+                       .units = "m s-1",
+                       .long_name = long_name,
+                       .standard_name = standard_name,
+                       .role = FieldRole::prognostic,
+                       .dimensions = {"yn", "xn"},
+                       .output = true,
+                       .coordinates = where_nodes_,
+                       .domain = &node_mask,
+                       .range = at_most(fastest)},
+                      at_.on_nodes());
   }
+  Ref<std::uint8_t> flags_of_nodes(char const* name, char const* long_name) {
+    return add<std::uint8_t>(
+        {.name = name, .long_name = long_name, .role = FieldRole::constant, .dimensions = {"yn", "xn"}},
+        at_.on_nodes());
+  }
+  /// Adds a field on cells that is written.
   template <class T>
   Ref<T> cell(FieldDescription description) {
-    description.dimensions = yx();
+    description.dimensions = {"y", "x"};
+    description.output = true;
     description.coordinates = where_;
     return add<T>(std::move(description), at_.on_cells());
+  }
+  template <class T>
+  Ref<T> mean(char const* name, char const* units, char const* long_name, char const* standard_name = "") {
+    return cell<T>({.name = name,
+                    .units = units,
+                    .long_name = long_name,
+                    .standard_name = standard_name,
+                    .role = FieldRole::diagnostic,
+                    .domain = &mask});
   }
   Ref<State> tracer(char const* name, char const* units, char const* long_name, char const* mean, double most,
                     ValueRange range) {
@@ -147,39 +167,17 @@ struct Fields {
                                                .long_name = "1 sea, 0 land",
                                                .standard_name = "sea_binary_mask",
                                                .role = FieldRole::constant,
-                                               .output = true,
                                                .flag_meanings = "land sea"});
-  Ref<std::uint8_t> node_mask = add<std::uint8_t>({.name = "node_mask",
-                                                   .long_name = "1 node of a sea cell, 0 amid land",
-                                                   .role = FieldRole::constant,
-                                                   .dimensions = yxn()},
-                                                  at_.on_nodes());
-  Ref<std::uint8_t> moves = add<std::uint8_t>({.name = "moves",
-                                               .long_name = "1 node that may move, 0 coast, edge or land",
-                                               .role = FieldRole::constant,
-                                               .dimensions = yxn()},
-                                              at_.on_nodes());
+  Ref<std::uint8_t> node_mask = flags_of_nodes("node_mask", "1 node of a sea cell, 0 amid land");
+  Ref<std::uint8_t> moves = flags_of_nodes("moves", "1 node that may move, 0 coast, edge or land");
   Ref<double> cell_area = cell<double>({.name = "cell_area",
                                         .units = "m2",
                                         .long_name = "area of a cell",
                                         .standard_name = "cell_area",
-                                        .role = FieldRole::constant,
-                                        .output = true});
+                                        .role = FieldRole::constant});
 
-  Ref<State> u = node({.name = "siu",
-                       .units = "m s-1",
-                       .long_name = "sea-ice velocity along x",
-                       .standard_name = "sea_ice_x_velocity",
-                       .role = FieldRole::prognostic,
-                       .output = true,
-                       .range = at_most(fastest)});
-  Ref<State> v = node({.name = "siv",
-                       .units = "m s-1",
-                       .long_name = "sea-ice velocity along y",
-                       .standard_name = "sea_ice_y_velocity",
-                       .role = FieldRole::prognostic,
-                       .output = true,
-                       .range = at_most(fastest)});
+  Ref<State> u = velocity("siu", "sea-ice velocity along x", "sea_ice_x_velocity");
+  Ref<State> v = velocity("siv", "sea-ice velocity along y", "sea_ice_y_velocity");
   Ref<State> h = tracer("sivol_dg", "m", "dG coefficients of the sea-ice volume per area", "sivol",
                         std::numeric_limits<double>::infinity(), at_most(thickest));
   Ref<State> a =
@@ -191,26 +189,9 @@ struct Fields {
   Ref<Compute> strain_yy = tensor("strain_yy", "s-1", "strain rate along y");
   Ref<Compute> strain_xy = tensor("strain_xy", "s-1", "shear strain rate");
 
-  Ref<State> mean_h = cell<State>({.name = "sivol",
-                                   .units = "m",
-                                   .long_name = "sea-ice volume per area, cell mean",
-                                   .standard_name = "sea_ice_thickness",
-                                   .role = FieldRole::diagnostic,
-                                   .output = true,
-                                   .domain = &mask});
-  Ref<State> mean_a = cell<State>({.name = "siconc",
-                                   .units = "1",
-                                   .long_name = "sea-ice concentration, cell mean",
-                                   .standard_name = "sea_ice_area_fraction",
-                                   .role = FieldRole::diagnostic,
-                                   .output = true,
-                                   .domain = &mask});
-  Ref<Compute> shear = cell<Compute>({.name = "shear",
-                                      .units = "s-1",
-                                      .long_name = "shear rate of the sea ice, cell mean",
-                                      .role = FieldRole::diagnostic,
-                                      .output = true,
-                                      .domain = &mask});
+  Ref<State> mean_h = mean<State>("sivol", "m", "sea-ice volume per area, cell mean", "sea_ice_thickness");
+  Ref<State> mean_a = mean<State>("siconc", "1", "sea-ice concentration, cell mean", "sea_ice_area_fraction");
+  Ref<Compute> shear = mean<Compute>("shear", "s-1", "shear rate of the sea ice, cell mean");
 
   Ref<State> node_h = work<State>("node_sivol", "m", "nodal volume per area", at_.on_nodes());
   Ref<State> node_a = work<State>("node_siconc", "1", "nodal concentration", at_.on_nodes());

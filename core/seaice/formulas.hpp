@@ -47,6 +47,20 @@ struct BasisTable {
   Real value[modes][points];
 };
 
+/// The modes of a cell, each in a plane of a field: the first plane's value is number `cell`.
+template <int n, class Field, class Real>
+ULPINE_HD inline void load_modes(Field const& field, std::int64_t plane, std::int64_t cell,
+                                 Real (&values)[n]) {
+#pragma GCC unroll 16
+  for (int m = 0; m < n; ++m) values[m] = field[m * plane + cell];
+}
+template <int n, class Field, class Real>
+ULPINE_HD inline void store_modes(Real const (&values)[n], std::int64_t plane, std::int64_t cell,
+                                  Field const& field) {
+#pragma GCC unroll 16
+  for (int m = 0; m < n; ++m) field[m * plane + cell] = values[m];
+}
+
 /// Where the operands of products are rounded to TF32, they are the variation within a cell: velocities and
 /// stresses from those in the middle of it; the means of strain rate, H and A are where sums begin. A
 /// gradient is none of a constant, and a constant projects to mode 0, so that the products are the same but

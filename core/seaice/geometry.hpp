@@ -12,9 +12,7 @@ namespace ulpine::seaice {
 template <int n, class Real>
 void invert(Real (&a)[n * n], Real (&inverse)[n * n]) {
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      inverse[i * n + j] = Real(i == j ? 1 : 0);
-    }
+    for (int j = 0; j < n; ++j) inverse[i * n + j] = Real(i == j ? 1 : 0);
   }
   for (int k = 0; k < n; ++k) {
     Real const pivot = a[k * n + k];
@@ -23,9 +21,7 @@ void invert(Real (&a)[n * n], Real (&inverse)[n * n]) {
       inverse[k * n + j] /= pivot;
     }
     for (int i = 0; i < n; ++i) {
-      if (i == k) {
-        continue;
-      }
+      if (i == k) continue;
       Real const factor = a[i * n + k];
       for (int j = 0; j < n; ++j) {
         a[i * n + j] -= factor * a[k * n + j];
@@ -78,6 +74,16 @@ struct ElementMatrices {
   Real shape[ShapeLayout::count];  ///< m; on the plane
   Real tracer_area[S::dg];  ///< integrals of the tracers' basis by their quadrature, m2; on the sphere only
 };
+
+/// Calls visit(q, s, t, weight) for the points (s, t) of the n x n Gauss rule on the reference square, s
+/// fastest.
+template <class Real, int n, class Visit>
+void for_gauss_points(Visit const& visit) {
+  auto const rule = gauss_rule<Real, n>();
+  for (int q = 0; q < n * n; ++q) {
+    visit(q, rule.point[q % n], rule.point[q / n], rule.weight[q % n] * rule.weight[q / n]);
+  }
+}
 
 /// Factors that turn reference derivatives into derivatives by length at a point of a cell: 1 on the plane,
 /// whose coordinates are in m. On the sphere, of radius R and with x = longitude, y = latitude = p, an area
@@ -171,10 +177,7 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
   };
 
   Real mass[S::stress * S::stress] = {}, inverse[S::stress * S::stress], area_at[S::gauss];
-  auto const rule = gauss_rule<Real, S::gauss_1d>();
-  for (int q = 0; q < S::gauss; ++q) {
-    Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
-    Real const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
+  for_gauss_points<Real, S::gauss_1d>([&](int q, Real s, Real t, Real weight) {
     Jacobian<Real> const jacobian(x, y, s, t);
     Metric<Real, S> const metric(y, s, t);
     area_at[q] = jacobian.determinant * metric.area;
@@ -197,7 +200,7 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
         }
       }
     }
-  }
+  });
   invert<S::stress>(mass, inverse);
   for (int k = 0; k < S::stress; ++k) {
     for (int l = 0; l < S::stress; ++l) {
@@ -212,21 +215,15 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
               entry * m.divergence[DivergenceLayout<S>::turn + c * S::stress + l];
         }
       }
-      for (int q = 0; q < S::gauss; ++q) {
-        Real const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
-        Real const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
+      for_gauss_points<Real, S::gauss_1d>([&](int q, Real s, Real t, Real weight) {
         m.stress[StressLayout<S>::project + k * S::gauss + q] +=
             entry * dg_basis(l, s, t) * weight * area_at[q];
-      }
+      });
     }
   }
 
   Real tracer_mass[S::dg * S::dg] = {}, tracer_inverse[S::dg * S::dg], mixed_mass[S::dg * S::nodes] = {};
-  auto const tracer_rule = gauss_rule<Real, S::tracer_gauss_1d>();
-  for (int q = 0; q < S::tracer_gauss; ++q) {
-    Real const s = tracer_rule.point[q % S::tracer_gauss_1d], t = tracer_rule.point[q / S::tracer_gauss_1d];
-    Real const weight =
-        tracer_rule.weight[q % S::tracer_gauss_1d] * tracer_rule.weight[q / S::tracer_gauss_1d];
+  for_gauss_points<Real, S::tracer_gauss_1d>([&](int q, Real s, Real t, Real weight) {
     Jacobian<Real> const jacobian(x, y, s, t);
     Metric<Real, S> const metric(y, s, t);
     Real const area = jacobian.determinant * metric.area;
@@ -238,14 +235,12 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
           metric.x * jacobian.scaled_x(f_s, f_t) * weight;
       m.transport[TransportLayout<S>::cell_y + k * S::tracer_gauss + q] =
           metric.y * jacobian.scaled_y(f_s, f_t) * weight;
-      for (int l = 0; l < S::dg; ++l) {
-        tracer_mass[k * S::dg + l] += psi * dg_basis(l, s, t) * weight * area;
-      }
+      for (int l = 0; l < S::dg; ++l) tracer_mass[k * S::dg + l] += psi * dg_basis(l, s, t) * weight * area;
       for (int c = 0; c < S::nodes; ++c) {
         mixed_mass[k * S::nodes + c] += psi * basis_node(c, s, t) * weight * area;
       }
     }
-  }
+  });
   invert<S::dg>(tracer_mass, tracer_inverse);
   for (int k = 0; k < S::dg; ++k) {
     for (int l = 0; l < S::dg; ++l) {
@@ -260,15 +255,10 @@ ElementMatrices<Real, S> element_matrices(Real const (&x)[4], Real const (&y)[4]
   // Lumped by one point for cG1; cG2 needs the 4 x 4 rule to integrate the distorted Jacobian times a
   // biquadratic.
   constexpr int lumping = S::cg == 1 ? 1 : 4;
-  auto const lump_rule = gauss_rule<Real, lumping>();
-  for (int q = 0; q < lumping * lumping; ++q) {
-    Real const s = lump_rule.point[q % lumping], t = lump_rule.point[q / lumping];
-    Real const weight = lump_rule.weight[q % lumping] * lump_rule.weight[q / lumping] *
-                        (Jacobian<Real>(x, y, s, t).determinant * Metric<Real, S>(y, s, t).area);
-    for (int c = 0; c < S::nodes; ++c) {
-      m.lumped_mass[c] += weight * basis_node(c, s, t);
-    }
-  }
+  for_gauss_points<Real, lumping>([&](int, Real s, Real t, Real weight) {
+    Real const area = weight * (Jacobian<Real>(x, y, s, t).determinant * Metric<Real, S>(y, s, t).area);
+    for (int c = 0; c < S::nodes; ++c) m.lumped_mass[c] += area * basis_node(c, s, t);
+  });
   return m;
 }
 

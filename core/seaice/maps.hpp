@@ -23,14 +23,13 @@ using GeometryOf = std::conditional_t<(sizeof(State) > sizeof(double)), State, d
 
 template <class Executor, class Real, int n>
 struct SharedStore {
+  using Entry = Real;
   using Matrices = SharedMatrices<Real, n>;
   Matrices matrices{};
   SharedStore(Executor, std::int64_t /*plane*/) {}
   /// Takes the matrices of one element, given for every cell of the mesh in turn.
   void set(std::int64_t /*cell*/, Real const (&values)[n]) {
-    for (int i = 0; i < n; ++i) {
-      matrices.values[i] = values[i];
-    }
+    for (int i = 0; i < n; ++i) matrices.values[i] = values[i];
   }
   void finish() {}
   Matrices view() const { return matrices; }
@@ -39,6 +38,7 @@ struct SharedStore {
 
 template <class Executor, class Real, int n>
 struct CellStore {
+  using Entry = Real;
   using Matrices = CellMatrices<Real, n>;
   std::int64_t plane;
   Array<Real, Executor> values;
@@ -46,9 +46,7 @@ struct CellStore {
   CellStore(Executor executor, std::int64_t cells)
       : plane{cells}, values(executor, n * cells), host(static_cast<std::size_t>(n * cells)) {}
   void set(std::int64_t cell, Real const (&entries)[n]) {
-    for (int i = 0; i < n; ++i) {
-      host[static_cast<std::size_t>(i * plane + cell)] = entries[i];
-    }
+    for (int i = 0; i < n; ++i) host[static_cast<std::size_t>(i * plane + cell)] = entries[i];
   }
   void finish() {
     values.from_host(host.data());
@@ -101,6 +99,7 @@ struct NoSideMaps {
 /// Shapes of the cells; an element's matrices are made of them where they are needed.
 template <class Executor, class Real, class Geometry, class S>
 struct ShapeStore {
+  using Entry = Real;
   using Matrices = ShapeMatrices<Real, S>;
   CellStore<Executor, Real, ShapeLayout::count> shapes;
   ShapeTables<Real, S> tables = ShapeTables<Real, S>::template in<Geometry>();
@@ -122,35 +121,78 @@ void round_beside_largest(Real (&row)[columns]) {
 }
 
 /// The matrices of all elements in the types of policies (a Scalars), kept as `kind` says (which is not
-/// automatic). They are set in the format of one policy.
+/// automatic). They are set in the format of one policy. On the fly the sub-cycle makes its own of the cells'
+/// shapes; the advection, once a step, has its matrices stored.
 template <class Types, class S, class Executor, MapsKind kind>
 struct ElementMaps {
   using State = typename Types::State;
   using Compute = typename Types::Compute;
   using Geometry = GeometryOf<State>;
+  static constexpr bool shared = kind == MapsKind::constant, on_the_fly = kind == MapsKind::on_the_fly;
   template <class Real, int n>
-  using Store = std::conditional_t<kind == MapsKind::constant, SharedStore<Executor, Real, n>,
-                                   CellStore<Executor, Real, n>>;
-  using StressStore = Store<Compute, StressLayout<S>::count>;
-  using DivergenceStore = Store<Compute, DivergenceLayout<S>::count>;
+  using Store = std::conditional_t<shared, SharedStore<Executor, Real, n>, CellStore<Executor, Real, n>>;
+  using Shapes = ShapeStore<Executor, Compute, Geometry, Space<S::cg, 1>>;
+  using StressStore = std::conditional_t<on_the_fly, Shapes, Store<Compute, StressLayout<S>::count>>;
+  using DivergenceStore = std::conditional_t<on_the_fly, Shapes&, Store<Compute, DivergenceLayout<S>::count>>;
+  using DivergenceMatrices = typename std::remove_reference_t<DivergenceStore>::Matrices;
   using TransportStore = Store<State, TransportLayout<S>::count>;
+
+  // Bytes that a cell's matrices of the advection and of the sub-cycle move.
+  static constexpr double stored_bytes(int entries, double each) { return shared ? 0 : entries * each; }
+  static constexpr double cycle_bytes(int entries) {
+    return on_the_fly ? 0 : stored_bytes(entries, sizeof(Compute));
+  }
+  static constexpr double shape_bytes = on_the_fly ? ShapeLayout::count * sizeof(Compute) : 0;
 
   StressStore stress;
   DivergenceStore divergence;
   TransportStore transport;
 
   ElementMaps(Executor executor, std::int64_t plane)
-      : stress(executor, plane), divergence(executor, plane), transport(executor, plane) {}
+      : stress(executor, plane), divergence(divergence_of(executor, plane)), transport(executor, plane) {}
 
   template <class P>
   void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
-    Compute of_stress[StressLayout<S>::count], of_divergence[DivergenceLayout<S>::count];
-    State of_transport[TransportLayout<S>::count];
+    set_converted(transport, cell, element.transport);
+    if constexpr (on_the_fly) {
+      set_converted(stress, cell, element.shape);
+    } else {
+      set_converted(divergence, cell, element.divergence);
+      set_stress<P>(cell, element);
+    }
+  }
+  void finish() {
+    stress.finish();
+    if constexpr (!on_the_fly) divergence.finish();
+    transport.finish();
+  }
+  std::int64_t bytes() const {
+    return stress.bytes() + (on_the_fly ? 0 : divergence.bytes()) + transport.bytes();
+  }
+
+ private:
+  DivergenceStore divergence_of(Executor executor, std::int64_t plane) {
+    if constexpr (on_the_fly) {
+      return stress;
+    } else {
+      return DivergenceStore(executor, plane);
+    }
+  }
+  template <class Kept, int n>
+  static void set_converted(Kept& store, std::int64_t cell, Geometry const (&entries)[n]) {
+    typename Kept::Entry converted[n];
+    std::transform(std::begin(entries), std::end(entries), converted,
+                   [](Geometry entry) { return static_cast<typename Kept::Entry>(entry); });
+    store.set(cell, converted);
+  }
+  template <class P>
+  void set_stress(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
+    Compute entries[StressLayout<S>::count];
     // Products on tensor cores take them apart into two operands (tensor_stress.hpp).
-    constexpr bool whole = RoundsVariations<P> && kind == MapsKind::constant && S::cg == 2;
+    constexpr bool whole = RoundsVariations<P> && shared && S::cg == 2;
     for (int i = 0; i < StressLayout<S>::count; ++i) {
       auto const entry = static_cast<Compute>(element.stress[i]);
-      of_stress[i] = whole ? entry : P::Multiplicand::round(entry);
+      entries[i] = whole ? entry : P::Multiplicand::round(entry);
     }
     // Rounded with its scale, which is that of the cells, a gradient of equal cells would be off by the same
     // 2^-12 or so in all of them, and the mean shear rate with it.
@@ -159,59 +201,11 @@ struct ElementMaps {
         Compute row[S::nodes];
         for (int c = 0; c < S::nodes; ++c) row[c] = static_cast<Compute>(element.stress[start + c]);
         round_beside_largest<typename P::Multiplicand>(row);
-        std::copy(std::begin(row), std::end(row), of_stress + start);
+        std::copy(std::begin(row), std::end(row), entries + start);
       }
     }
-    for (int i = 0; i < DivergenceLayout<S>::count; ++i) {
-      of_divergence[i] = static_cast<Compute>(element.divergence[i]);
-    }
-    for (int i = 0; i < TransportLayout<S>::count; ++i) {
-      of_transport[i] = static_cast<State>(element.transport[i]);
-    }
-    stress.set(cell, of_stress);
-    divergence.set(cell, of_divergence);
-    transport.set(cell, of_transport);
+    stress.set(cell, entries);
   }
-  void finish() {
-    stress.finish();
-    divergence.finish();
-    transport.finish();
-  }
-  std::int64_t bytes() const { return stress.bytes() + divergence.bytes() + transport.bytes(); }
-};
-
-/// Element matrices that the sub-cycle makes on the fly; the advection, once a step, has its matrices stored.
-template <class Types, class S, class Executor>
-struct ElementMaps<Types, S, Executor, MapsKind::on_the_fly> {
-  using State = typename Types::State;
-  using Compute = typename Types::Compute;
-  using Geometry = GeometryOf<State>;
-  using StressStore = ShapeStore<Executor, Compute, Geometry, Space<S::cg, 1>>;
-  using DivergenceStore = StressStore;
-  using TransportStore = CellStore<Executor, State, TransportLayout<S>::count>;
-
-  StressStore stress;
-  DivergenceStore& divergence = stress;
-  TransportStore transport;
-
-  ElementMaps(Executor executor, std::int64_t plane) : stress(executor, plane), transport(executor, plane) {}
-
-  template <class P>
-  void set(std::int64_t cell, ElementMatrices<Geometry, S> const& element) {
-    Compute shape[ShapeLayout::count];
-    State of_transport[TransportLayout<S>::count];
-    std::transform(std::begin(element.shape), std::end(element.shape), shape,
-                   [](Geometry value) { return static_cast<Compute>(value); });
-    std::transform(std::begin(element.transport), std::end(element.transport), of_transport,
-                   [](Geometry value) { return static_cast<State>(value); });
-    stress.set(cell, shape);
-    transport.set(cell, of_transport);
-  }
-  void finish() {
-    stress.finish();
-    transport.finish();
-  }
-  std::int64_t bytes() const { return stress.bytes() + transport.bytes(); }
 };
 
 }  // namespace ulpine::seaice

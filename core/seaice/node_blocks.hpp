@@ -6,12 +6,20 @@
 
 #include "core/exec/host.hpp"
 #include "core/mesh/lattice.hpp"
-#include "core/seaice/cell_range.hpp"
 
 /// Kernels over the nodes of a cG2 mesh that gather from cells. A node may be a vertex, lie on a side or
 /// within a cell: taken one by one, which entries of the cells' matrices belong to it is known at run time
 /// only, and a row of nodes does not vectorise. In blocks of four it is known to the compiler.
 namespace ulpine::seaice {
+
+/// Cells [first_x, end_x) x [first_y, end_y) of a rank's mesh, and the nodes at their corners and sides.
+struct CellRange {
+  std::int32_t first_x = 0, first_y = 0, end_x = 0, end_y = 0;
+
+  Extent2 cells() const { return {end_x - first_x, end_y - first_y}; }
+  /// The nodes of a velocity of order `order` on these cells.
+  Extent2 nodes(std::int32_t order) const { return {order * cells().nx + 1, order * cells().ny + 1}; }
+};
 
 /// Where blocks are of use.
 template <class Executor>

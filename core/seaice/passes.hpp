@@ -39,9 +39,7 @@ struct Pass {
   std::int32_t first_x, first_y, step_x, step_y, length;
 
   ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    for (std::int32_t k = 0; k < length; ++k) {
-      body(first_x + step_x * ix + k, first_y + step_y * iy);
-    }
+    for (std::int32_t k = 0; k < length; ++k) body(first_x + step_x * ix + k, first_y + step_y * iy);
   }
 };
 

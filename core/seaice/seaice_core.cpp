@@ -10,7 +10,6 @@
 #include "core/ranks/ranks.hpp"
 #include "core/seaice/block.hpp"
 #include "core/seaice/case_setup.hpp"
-#include "core/seaice/choices.hpp"
 #include "core/seaice/formulas.hpp"
 #include "core/seaice/keys.hpp"
 #include "core/seaice/register.hpp"
@@ -37,44 +36,44 @@ class SeaIce final : public Core {
       fields().add<double>(Host{threads}, std::move(description), layout).from_host(values.data());
     };
     auto const on_cells = layout_of(setup), on_nodes = layout_of(setup, setup.parameters.cg);
-    bool const knows_nodes = !setup.node_longitude.empty();
-    auto const of_cells = [&](char const* name, char const* units, char const* what, char const* bounds,
-                              std::vector<double> const& values) {
+    struct Places {
+      char const *name, *what, *units;
+      std::vector<double> const &of_cells, &of_nodes;
+    };
+    std::vector<std::string> const yx{"y", "x"}, yxn{"yn", "xn"};
+    Places const all[] = {{"lon", "longitude", "degrees_east", setup.longitude, setup.node_longitude},
+                          {"lat", "latitude", "degrees_north", setup.latitude, setup.node_latitude}};
+    for (auto const& [name, what, units, of_cells, of_nodes] : all) {
+      auto const corners = of_nodes.empty() ? "" : name + std::string("_corners");
       add({.name = name,
            .units = units,
            .long_name = what + std::string(" of cell centres"),
            .standard_name = what,
-           .dimensions = {"y", "x"},
-           .bounds = knows_nodes ? bounds : ""},
-          on_cells, values);
-    };
-    auto const of_corners = [&](char const* name, char const* units, char const* what,
-                                std::vector<double> const& nodes) {
-      add({.name = name,
+           .dimensions = yx,
+           .bounds = corners},
+          on_cells, of_cells);
+    }
+    for (auto const& [name, what, units, of_cells, of_nodes] : all) {
+      add({.name = name + std::string("_corners"),
            .units = units,
            .long_name = what + std::string(" of cells' corners, anticlockwise"),
            .dimensions = {"y", "x", "corner"}},
-          layout_of_corners(on_cells), corners_of(setup, nodes));
-    };
-    auto const of_nodes = [&](char const* name, char const* units, std::string const& long_name,
-                              char const* standard_name, char const* coordinates,
-                              std::vector<double> const& values) {
-      add({.name = name,
+          layout_of_corners(on_cells), corners_of(setup, of_nodes));
+    }
+    for (auto const& [name, what, units, of_cells, of_nodes] : all) {
+      add({.name = name + std::string("_node"),
            .units = units,
-           .long_name = long_name + " velocity nodes",
-           .standard_name = standard_name,
-           .dimensions = {"yn", "xn"},
-           .coordinates = coordinates},
-          on_nodes, values);
-    };
-    of_cells("lon", "degrees_east", "longitude", "lon_corners", setup.longitude);
-    of_cells("lat", "degrees_north", "latitude", "lat_corners", setup.latitude);
-    of_corners("lon_corners", "degrees_east", "longitude", setup.node_longitude);
-    of_corners("lat_corners", "degrees_north", "latitude", setup.node_latitude);
-    of_nodes("lon_node", "degrees_east", "longitude of", "longitude", "", setup.node_longitude);
-    of_nodes("lat_node", "degrees_north", "latitude of", "latitude", "", setup.node_latitude);
-    of_nodes("east_angle", "degree", "angle from the x axis to the east at", "", "lon_node lat_node",
-             setup.east_angle);
+           .long_name = what + std::string(" of velocity nodes"),
+           .standard_name = what,
+           .dimensions = yxn},
+          on_nodes, of_nodes);
+    }
+    add({.name = "east_angle",
+         .units = "degree",
+         .long_name = "angle from the x axis to the east at velocity nodes",
+         .dimensions = yxn,
+         .coordinates = "lon_node lat_node"},
+        on_nodes, setup.east_angle);
   }
 
   std::string name() const override { return "seaice"; }
@@ -85,7 +84,7 @@ class SeaIce final : public Core {
   double fixed_step() const override { return parameters_.dt; }
   double take_step(std::int64_t step, double /*time*/, double /*latest*/) override {
     auto const end = static_cast<double>(step) * parameters_.dt;
-    seaice::take_step(*solver_, parameters_, step, end);
+    solver_->take_step(step, end);
     return end;
   }
   void state_replaced() override { solver_->state_replaced(); }
@@ -93,9 +92,7 @@ class SeaIce final : public Core {
     return {{"ice_volume", "m3", "sivol", "cell_area"}, {"ice_area", "m2", "siconc", "cell_area"}};
   }
   std::vector<std::pair<std::string, std::string>> attributes() const override {
-    if (attribution_.empty()) {
-      return {};
-    }
+    if (attribution_.empty()) return {};
     return {{"attribution", attribution_}};
   }
 

@@ -9,10 +9,30 @@
 #include "core/mesh/sphere.hpp"
 #include "core/seaice/block.hpp"
 #include "core/seaice/rheology.hpp"
-#include "core/seaice/transport.hpp"
 #include "core/seaice/wind_file.hpp"
 
 namespace ulpine::seaice {
+
+/// How far a dG polynomial is taken to leave its mean when it is limited.
+enum class LimiterKind {
+  exact,   ///< the largest value of the polynomial on the cell
+  nextsim  ///< as neXtSIM-DG's code of 2024, for agreement with its numbers: four times that for three
+           ///< unknowns a cell, the largest of the nine Gauss points for six
+};
+
+/// Wind over the domain, of a cyclone with its centre at one time. On the plane Mehlmann et al. 2021: v_a =
+/// -s R (x - c), s = rate exp(-r / reach), R the rotation by the inflow angle.
+template <class Real>
+struct Wind {
+  enum class Kind { calm, uniform, cyclone };
+
+  Kind kind = Kind::calm;
+  Real u = 0, v = 0;                    ///< of uniform wind, m s-1
+  Real centre_x = 0, centre_y = 0;      ///< of the cyclone on the plane, m
+  Real rate = 0;                        ///< rotation rate of the cyclone at its centre, s-1
+  Real reach = 1;                       ///< e-folding radius, m
+  Real inflow_cos = 1, inflow_sin = 0;  ///< of the inflow angle
+};
 
 /// How element matrices are kept.
 enum class MapsKind {

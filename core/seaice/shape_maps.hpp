@@ -48,11 +48,8 @@ struct ShapeTables {
   template <class Geometry>
   static ShapeTables in() {
     ShapeTables tables;
-    auto const rule = gauss_rule<Geometry, S::gauss_1d>();
     Geometry sums[3][S::nodes][modes] = {}, masses[3][modes][modes] = {};
-    for (int q = 0; q < S::gauss; ++q) {
-      Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
-      Geometry const weight = rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d];
+    for_gauss_points<Geometry, S::gauss_1d>([&](int q, Geometry s, Geometry t, Geometry weight) {
       Geometry const from_x = s - Geometry(1) / 2, from_y = t - Geometry(1) / 2;
       tables.weight[q] = static_cast<Real>(weight);
       tables.x[q] = static_cast<Real>(from_x);
@@ -74,7 +71,7 @@ struct ShapeTables {
           masses[2][k][l] += product * from_y;
         }
       }
-    }
+    });
     for (int k = 0; k < modes; ++k) {
       for (int c = 0; c < S::nodes; ++c) {
         tables.along_s[c][k] = static_cast<Real>(sums[0][c][k]);
@@ -290,20 +287,5 @@ ULPINE_HD inline Vector<Real> force_at_node(ShapeMatrices<Real, S> const& matric
   }
   return {-x, -y};
 }
-
-/// Stages seaice.strain and seaice.stress in one pass: M is factorised once.
-template <class P, class S, class Real, class Rheology>
-struct StrainStressUpdate<P, S, ShapeMatrices<Real, S>, Rheology> {
-  StrainEvaluator<P, S, ShapeMatrices<Real, S>> evaluate;
-  StressRelaxer<P, S, ShapeMatrices<Real, S>, Rheology> relax;
-
-  ULPINE_HD void operator()(std::int32_t ix, std::int32_t iy) const {
-    auto const cell = relax.cells.index(ix, iy);
-    auto const element = relax.matrices.element(cell);
-    Tensor<Real> local[S::stress];
-    evaluate(element, ix, iy, cell, local);
-    relax(element, cell, local);
-  }
-};
 
 }  // namespace ulpine::seaice

@@ -1,115 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/seaice/solver.hpp"
 
-#include <functional>
-#include <map>
+#include <set>
 #include <string>
-
-#include "core/exec/emulating_host.hpp"
-#include "io/error.hpp"
 
 namespace ulpine::seaice {
 
-namespace {
-
-/// The part of the core that has the solver: that of the case's space, or of a policy that is not built with
-/// each space.
-std::string part_of(PolicyRow const& policy, Setup const& setup) {
-  if (!policy.on_device) return policy.name;
-  auto const& p = setup.parameters;
-  bool const first = p.cg == 1 && p.dg == 3;
-  bool const rounds = with_policy(RoundedPolicies{}, policy.name, []<class>() { return true; });
-  if (rounds && (setup.mesh.spherical || !first)) return "rounded";
-  return first ? "cg1_dg3" : "cg" + std::to_string(p.cg);
-}
-
-}  // namespace
-
-std::unique_ptr<Solver> make_solver(Host host, std::string const& policy, Assembly assembly,
-                                    Setup const& setup) {
-  auto const* const row = find_policy(policy);
-  if (row == nullptr) return nullptr;
-  auto* const make = find_instance<SolverMaker>("seaice", part_of(*row, setup), "make", linked_parts());
-  return make(host, policy, assembly, setup);
-}
-
-std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup) {
-  auto made = find_instance<EmulatedMaker>("seaice", "emulated", "make", linked_parts())(host, setup);
-  if (made == nullptr) {
-    throw InputError(
-        "emulated formats of sea ice have no such space, rheology and maps (they are built for what policies "
-        "compare) use fp64, or the case's defaults");
-  }
-  return made;
-}
-
-#if defined(ULPINE_HAS_CUDA)
-std::unique_ptr<Solver> make_cg1_solver(Cuda, std::string const&, Assembly, Setup const&);
-std::unique_ptr<Solver> make_cg2_solver(Cuda, std::string const&, Assembly, Setup const&);
-std::unique_ptr<Solver> make_sphere_solver(Cuda, std::string const&, Assembly, Setup const&);
-
-std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
-                                    Setup const& setup) {
-  if (setup.mesh.spherical) return make_sphere_solver(cuda, policy, assembly, setup);
-  return setup.parameters.cg == 1 ? make_cg1_solver(cuda, policy, assembly, setup)
-                                  : make_cg2_solver(cuda, policy, assembly, setup);
-}
-#endif
-
-namespace {
-
-void advect(Solver& solver, Parameters const& parameters) {
-  if (!solver.stages().watched() && solver.fused_advection()) return;
-  auto const order = parameters.runge_kutta;
-  solver.project_velocity();
-  solver.normal_velocity();
-  for (auto const tracer : {Tracer::concentration, Tracer::height}) {
-    auto const tracers = solver.stages().loop("tracer", static_cast<int>(tracer) + 1);
-    solver.begin_tracer(tracer);
-    for (int stage = 0; stage < order; ++stage) {
-      auto const stages = solver.stages().loop("stage", stage + 1);
-      solver.transport_in_cells(tracer);
-      solver.transport_through_edges(tracer);
-      solver.update_tracer(tracer, kept_before[order - 1][stage]);
-    }
-  }
-}
-
-}  // namespace
-
-void take_step(Solver& solver, Parameters const& parameters, std::int64_t step, double end) {
-  solver.begin_step(step);
-  advect(solver, parameters);
-  solver.limit();
-  solver.exchange_tracers();
-  solver.average_to_nodes();
-  solver.force(end);
-  solver.update_strength();
-  solver.begin_substeps();
+void Solver::take_step(std::int64_t step, double end) {
+  begin_step(step);
+  advect();
+  each(&Part::prepare, end);
   // The last sub-step keeps its strain rate: the shear of the output is taken from it.
-  auto const fused = solver.stages().watched() ? 0 : parameters.substeps - 1;
-  solver.fused_substeps(fused);
-  solver.staged_substeps(fused + 1, parameters.substeps);
+  auto const fused = fuses_ && !runs_singly() ? p.substeps - 1 : 0;
+  if (fused > 0) graph("fused substeps", [&] { take_fused_substeps(fused); });
+  // Another solver's stages are no part of a graph.
+  if (fused + 1 == p.substeps || substituted_) {
+    take_substeps(fused + 1);
+  } else {
+    graph("substeps", [&] { take_substeps(fused + 1); });
+  }
+}
+
+/// The first `count` sub-steps, which keep no strain rate.
+void Solver::take_fused_substeps(int count) {
+  for (int done = 0; done < count;) {
+    auto const end = done + group_of(count - done);
+    auto next = done;
+    for (auto& part : parts_) next += part->take_substeps(end - next);
+    for (; next < end; ++next) {
+      // Computed are only those cells of the margin that sub-steps before the next exchange need.
+      each(&Part::take_substep_at_once, block ? block->halo - (next - done) : 0);
+    }
+    done = end;
+    each(&Part::end_substep, done);
+  }
+}
+
+/// Sub-steps from `first` on, stage by stage.
+void Solver::take_substeps(int first) {
+  for (int k = first; k <= p.substeps; ++k) {
+    auto const loop = stages_.loop("substep", k);
+    each(&Part::take_substep);
+    each(&Part::end_substep, k);
+  }
+}
+
+std::int64_t Solver::other_bytes() const {
+  std::int64_t bytes = 0;
+  for (auto const& part : parts_) bytes += part->bytes();
+  std::set<std::shared_ptr<Solver>> others;
+  for (auto const& row : rows_) others.insert(row.other);
+  for (auto const& other : others) {
+    if (other != nullptr) bytes += other->other_bytes() + other->fields_.memory_bytes();
+  }
+  return bytes;
+}
+
+void Solver::declare(Part* part, stage::Id id, char const* name, char const* doc, double bytes, bool sums) {
+  auto const guarantee = sums && assembly == Assembly::atomic ? Guarantee::none : Guarantee::bitwise;
+  rows_[id].description = {name, doc, cells_ * bytes, guarantee};
+  rows_[id].part = part;
+}
+
+void Solver::declare_messages(stage::Id id, char const* name, char const* doc, double bytes) {
+  rows_[id].description = {name, doc, bytes, Guarantee::bitwise};
+}
+
+stage::Id Solver::find_stage(std::string const& name) const {
+  int id = 0;
+  while (id < stage::count && rows_[id].description.name != name) ++id;
+  return static_cast<stage::Id>(id);
+}
+
+void Solver::set_parts(Parts parts, bool are_fused) {
+  parts_ = std::move(parts);
+  fuses_ = are_fused;
+  for (int id = 0; id < stage::count; ++id) {
+    auto& row = rows_[id];
+    bool const runs = fuses_ || id < stage::first_fused || id >= stage::exchange;
+    if (runs && !row.description.name.empty()) row.number = stages_.add(row.description);
+  }
+}
+
+bool Solver::run_stage(stage::Id id, StageArguments const& arguments) {
+  auto& row = rows_[id];
+  if (row.other != nullptr) {
+    run_elsewhere(*row.other, id, arguments);
+  } else if (row.part != nullptr) {
+    row.part->compute(id, arguments);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Solver::substitute(stage::Id id, std::shared_ptr<Solver> other) {
+  rows_[id].other = std::move(other);
+  substituted_ = true;
 }
 
 bool run_stage(Solver& solver, Parameters const& parameters, std::string const& stage) {
-  static std::map<std::string, std::function<void(Solver&, Parameters const&)>> const stages = {
-      {"seaice.advect.update", advect},
-      {"seaice.limit", [](Solver& s, Parameters const&) { s.limit(); }},
-      {"seaice.nodal", [](Solver& s, Parameters const&) { s.average_to_nodes(); }},
-      {"seaice.forcing", [](Solver& s, Parameters const& p) { s.force(p.dt); }},
-      {"seaice.strength", [](Solver& s, Parameters const&) { s.update_strength(); }},
-      {"seaice.strain", [](Solver& s, Parameters const&) { s.update_strain(); }},
-      {"seaice.stress", [](Solver& s, Parameters const&) { s.update_stress(); }},
-      {"seaice.divergence", [](Solver& s, Parameters const&) { s.update_divergence(); }},
-      {"seaice.velocity", [](Solver& s, Parameters const&) { s.update_velocity(); }},
-      {"seaice.boundary", [](Solver& s, Parameters const&) { s.stop_at_boundary(); }},
-      {"seaice.strain_stress", [](Solver& s, Parameters const&) { s.update_strain_and_stress(); }},
-      {"seaice.divergence_velocity",
-       [](Solver& s, Parameters const&) { s.update_divergence_and_velocity(); }}};
-  auto const found = stages.find(stage);
-  if (found == stages.end()) return false;
-  found->second(solver, parameters);
+  auto const id = solver.find_stage(stage);
+  if (id == stage::count) return false;
+  if (id != stage::advect_update) return solver.run_stage(id, {.time = parameters.dt});
+  solver.advect();
   return true;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/emulating_host.hpp"
 #include "core/exec/reduce_emulated.hpp"
-#include "core/seaice/solver_factory_impl.hpp"
+#include "core/model/modules.hpp"
+#include "core/seaice/make_parts.hpp"
 
 namespace ulpine::seaice {
 
@@ -13,9 +14,14 @@ namespace {
 
 std::unique_ptr<Solver> make_emulated(EmulatingHost host, Setup const& setup) {
   using Policies = PolicyList<EmulatedPolicy>;
-  auto const make = setup.mesh.spherical ? make_on_sphere<AllSpaces, Policies, EmulatingHost>
-                                         : make_on_plane<AllSpaces, Policies, EmulatingHost>;
-  return make(host, EmulatedPolicy::name, Assembly::deterministic, setup);
+  std::unique_ptr<Solver> made;
+  auto const try_one = [&]<template <class> class On>() {
+    if (!made)
+      made = make_on<On, Policies>(AllSpaces{}, host, EmulatedPolicy::name, Assembly::deterministic, setup);
+  };
+  try_one.template operator()<OnPlane>();
+  try_one.template operator()<OnSphere>();
+  return made;
 }
 
 }  // namespace

@@ -56,29 +56,6 @@ struct Subcycle {
     return i < least ? least : i > most ? most : i;
   }
 
-  ULPINE_HD void load(std::int64_t cell, TensorField<Compute> const& stress,
-                      Tensor<Compute> (&values)[S::stress]) const {
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * cells.plane() + cell;
-      values[k] = {stress.xx[at], stress.yy[at], stress.xy[at]};
-    }
-  }
-  ULPINE_HD void load(std::int64_t cell, Compute (&values)[S::gauss]) const {
-#pragma GCC unroll 16
-    for (int q = 0; q < S::gauss; ++q) values[q] = coefficient[q * cells.plane() + cell];
-  }
-  ULPINE_HD void store(std::int64_t cell, Tensor<Compute> const (&values)[S::stress],
-                       TensorField<Compute> const& stress) const {
-#pragma GCC unroll 16
-    for (int k = 0; k < S::stress; ++k) {
-      auto const at = k * cells.plane() + cell;
-      stress.xx[at] = values[k].xx;
-      stress.yy[at] = values[k].yy;
-      stress.xy[at] = values[k].xy;
-    }
-  }
-
   /// A sub-step of a cell: its stress, then its forces at its nodes.
   ULPINE_HD void step_cell(Vector<Compute> const (&velocity)[S::nodes], Compute const (&strength)[S::gauss],
                            Tensor<Compute> (&stress)[S::stress], Vector<Compute> (&force)[S::nodes]) const {
@@ -213,9 +190,7 @@ struct SubstepStrips {
     View<State const> const fields[] = {m.u0,     m.v0, m.ocean_u, m.ocean_v,     m.wind_x,
                                         m.wind_y, m.h,  m.a,       m.inverse_mass};
 #pragma GCC unroll 16
-    for (int k = 0; k < node_values; ++k) {
-      warp.copy(fields[k].data() + node, warp.node(number, values + k));
-    }
+    for (int k = 0; k < node_values; ++k) warp.copy(fields[k].data() + node, warp.node(number, values + k));
     lane.next_free = cycle.moves[node] != 0;
   }
   ULPINE_HD static void keep_velocity(Level& level, Lane const& lane) {
@@ -297,7 +272,7 @@ struct SubstepStrips {
       to.u[node] = velocity.x;
       to.v[node] = velocity.y;
       if (lane.x < cycle.cells.nx && row < cycle.cells.ny) {
-        cycle.store(cycle.cells.index(lane.x, row), lane.stress, to.stress);
+        to.stress.store(lane.stress, cycle.cells.plane(), cycle.cells.index(lane.x, row));
       }
     }
   }
@@ -353,8 +328,8 @@ struct ResidentSubsteps {
     thread.x = tile_i * tile_x - rim + thread.i;
     thread.y = tile_j * tile_y - rim + thread.j;
     auto const cell = cycle.cell_at(thread.x, thread.y), node = cycle.node_at(thread.x, thread.y);
-    cycle.load(cell, state.stress, thread.stress);
-    cycle.load(cell, thread.strength);
+    state.stress.load(cycle.cells.plane(), cell, thread.stress);
+    load_modes(cycle.coefficient, cycle.cells.plane(), cell, thread.strength);
     thread.values = cycle.momentum.at(node);
     thread.free = cycle.moves[node] != 0;
     thread.velocity = {state.u[node], state.v[node]};
@@ -418,7 +393,7 @@ struct ResidentSubsteps {
       auto const node = cycle.nodes.index(thread.x, thread.y);
       state.u[node] = thread.velocity.x;
       state.v[node] = thread.velocity.y;
-      cycle.store(cycle.cells.index(thread.x, thread.y), thread.stress, state.stress);
+      state.stress.store(thread.stress, cycle.cells.plane(), cycle.cells.index(thread.x, thread.y));
     } else if (on_far_edge(thread)) {
       auto const node = cycle.nodes.index(thread.x, thread.y);
       state.u[node] = state.v[node] = State(0);

@@ -41,11 +41,4 @@ class SubstepLauncher {
   Array<std::uint64_t, Cuda> exchange_;  ///< resident tiles
 };
 
-/// The one that a solver on the host has.
-struct NoSubstepLauncher {
-  template <class... Arguments>
-  explicit NoSubstepLauncher(Arguments const&...) {}
-  static std::int64_t bytes() { return 0; }
-};
-
 }  // namespace ulpine::seaice

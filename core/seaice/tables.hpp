@@ -5,7 +5,6 @@
 #include "core/seaice/advection.hpp"
 #include "core/seaice/dynamics.hpp"
 #include "core/seaice/maps.hpp"
-#include "core/seaice/transport.hpp"
 
 namespace ulpine::seaice {
 
@@ -19,15 +18,13 @@ struct FormatTables {
   BasisTable<Compute, S::dg, S::gauss> tracer_psi{};
 
   FormatTables() {
-    auto const rule = gauss_rule<Geometry, S::gauss_1d>();
-    auto const rounded = [&](int mode, int q) {
-      Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
-      return P::Multiplicand::round(static_cast<Compute>(dg_basis(mode, s, t)));
-    };
-    for (int q = 0; q < S::gauss; ++q) {
-      for (int k = 0; k < S::stress; ++k) stress_psi.value[k][q] = rounded(k, q);
-      for (int m = 0; m < S::dg; ++m) tracer_psi.value[m][q] = rounded(m, q);
-    }
+    for_gauss_points<Geometry, S::gauss_1d>([&](int q, Geometry s, Geometry t, Geometry) {
+      auto const rounded = [&](int mode) {
+        return P::Multiplicand::round(static_cast<Compute>(dg_basis(mode, s, t)));
+      };
+      for (int k = 0; k < S::stress; ++k) stress_psi.value[k][q] = rounded(k);
+      for (int m = 0; m < S::dg; ++m) tracer_psi.value[m][q] = rounded(m);
+    });
   }
 };
 
@@ -43,25 +40,19 @@ struct Tables {
   Compute shear_weight[S::gauss] = {};
   Compute stress_squares[S::stress] = {};  ///< mean of a mode's square over the reference square
   SideTables<State, typename S::Plane> sides{};
-  NodalTables<State, typename S::Plane> nodal{};
 
   Tables() {
-    auto const rule = gauss_rule<Geometry, S::gauss_1d>();
-    for (int q = 0; q < S::gauss; ++q) {
-      Geometry const s = rule.point[q % S::gauss_1d], t = rule.point[q / S::gauss_1d];
-      shear_weight[q] = static_cast<Compute>(rule.weight[q % S::gauss_1d] * rule.weight[q / S::gauss_1d]);
+    for_gauss_points<Geometry, S::gauss_1d>([&](int q, Geometry s, Geometry t, Geometry weight) {
+      shear_weight[q] = static_cast<Compute>(weight);
       for (int k = 0; k < S::stress; ++k) {
         stress_squares[k] += shear_weight[q] * static_cast<Compute>(dg_basis(k, s, t) * dg_basis(k, s, t));
         shear_psi.value[k][q] = static_cast<Compute>(dg_basis(k, s, t));
       }
-    }
+    });
     auto const tracer_rule = gauss_rule<Geometry, S::tracer_gauss_1d>();
-    for (int q = 0; q < S::tracer_gauss; ++q) {
-      for (int m = 0; m < S::dg; ++m) {
-        transport_psi.value[m][q] = static_cast<State>(dg_basis(m, tracer_rule.point[q % S::tracer_gauss_1d],
-                                                                tracer_rule.point[q / S::tracer_gauss_1d]));
-      }
-    }
+    for_gauss_points<Geometry, S::tracer_gauss_1d>([&](int q, Geometry s, Geometry t, Geometry) {
+      for (int m = 0; m < S::dg; ++m) transport_psi.value[m][q] = static_cast<State>(dg_basis(m, s, t));
+    });
     for (int q = 0; q < S::edge; ++q) {
       Geometry const t = tracer_rule.point[q], zero = 0, one = 1;
       for (int m = 0; m < S::dg; ++m) {
@@ -75,12 +66,6 @@ struct Tables {
         sides.edge_psi[e][q] = S::spherical ? State(e == q ? 1 : 0) : static_cast<State>(edge_basis(e, t));
       }
       sides.weight[q] = static_cast<State>(tracer_rule.weight[q]);
-    }
-    for (int c = 0; c < S::nodes; ++c) {
-      Geometry const s = Geometry(c % (S::cg + 1)) / S::cg, t = Geometry(c / (S::cg + 1)) / S::cg;
-      for (int m = 0; m < S::dg; ++m) {
-        nodal.psi[c][m] = static_cast<State>(dg_basis(m, s, t));
-      }
     }
   }
 };

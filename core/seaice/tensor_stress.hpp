@@ -82,9 +82,7 @@ struct StrainEvaluator<P, S, Matrices> {
     dv.multiply(along_x, xy);
     du.multiply(along_y, xy);
 #pragma GCC unroll 8
-    for (int k = 0; k < S::stress; ++k) {
-      strain[k] = {xx[k], yy[k], xy[k] / Real(2)};
-    }
+    for (int k = 0; k < S::stress; ++k) strain[k] = {xx[k], yy[k], xy[k] / Real(2)};
   }
 
  private:

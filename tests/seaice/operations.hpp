@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/seaice/stages.hpp"
+#include "core/seaice/part.hpp"
 
-/// Arithmetic of the sub-step's stages, beside the traffic in stages.hpp: what a roofline is drawn from.
+/// Arithmetic of the sub-step's stages, beside the traffic that the parts declare: what a roofline is drawn
+/// from.
 namespace ulpine::seaice {
 
 /// Operations by kind. A division by a constant counts as a multiplication, what follows from constants alone

@@ -103,9 +103,7 @@ class IceSolver {
   IceSolver(std::unique_ptr<seaice::Solver> solver, seaice::Parameters const& parameters)
       : solver_{std::move(solver)}, parameters_{parameters} {}
 
-  void advance(std::int64_t step) {
-    seaice::take_step(*solver_, parameters_, step, static_cast<double>(step) * parameters_.dt);
-  }
+  void advance(std::int64_t step) { solver_->take_step(step, static_cast<double>(step) * parameters_.dt); }
   bool run_stage(std::string const& stage) { return seaice::run_stage(*solver_, parameters_, stage); }
   void observe(StageObserver* observer) { solver_->stages().observe(observer); }
   std::vector<StageTime> times() { return solver_->stages().times(); }

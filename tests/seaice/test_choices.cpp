@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/seaice/case_setup.hpp"
-#include "core/seaice/choices.hpp"
 #include "core/seaice/register.hpp"
 #include "ensembles/study/case_source.hpp"
 #include "io/error.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/mesh/spaces.hpp"
-#include "core/seaice/transport.hpp"
+#include "core/seaice/parts/limiting.hpp"
 
 namespace {
 

@@ -11,9 +11,7 @@
 #include "core/field/values.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/ranks/rank_reducer.hpp"
-#include "core/seaice/dynamics.hpp"
-#include "core/seaice/fields.hpp"
-#include "precision/host_device.hpp"
+#include "core/seaice/stress_equation.hpp"
 
 /// How far the mEVP iteration is from a solution when a model step ends: the residuals of the two equations
 /// that its fixed point solves, in the units of their unknowns. Up to terms of order 1/alpha and 1/beta they
@@ -80,14 +78,16 @@ struct NormRatio {
 
 /// The fields of the residuals and what they are computed in; only where a case asks for them.
 template <class P, class S, class Executor>
-struct Convergence {
+struct ResidualFields {
   using State = typename P::State;
   using Compute = typename P::Compute;
   template <class T>
   using Own = FieldOf<T, Executor>;
+  template <class T>
+  using Number = Scalar<T, Executor>;
 
-  Convergence(FieldTable& table, Executor executor, Link<Executor>& link, Layouts const& at,
-              Fields<P, Executor> const& f)
+  ResidualFields(FieldTable& table, Executor executor, Link<Executor>& link, Layouts const& at,
+                 Fields<P, Executor> const& f)
       : velocity_residual{table.add<State>(
             executor,
             {.name = "velocity_residual",
@@ -115,21 +115,12 @@ struct Convergence {
                                      "L2 norm of stress_residual over that of the stress")},
         u(executor, {.name = "u"}, at.on_nodes()),
         v(executor, {.name = "v"}, at.on_nodes()),
-        strain{Own<Compute>(executor, {.name = "xx"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
-        stress{Own<Compute>(executor, {.name = "xx"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "yy"}, at.on_cells_of_stress()),
-               Own<Compute>(executor, {.name = "xy"}, at.on_cells_of_stress())},
+        strain{of_modes(executor, at), of_modes(executor, at), of_modes(executor, at)},
+        stress{of_modes(executor, at), of_modes(executor, at), of_modes(executor, at)},
         stress_size(executor, {.name = "size"}, at.on_cells()),
         reducer(executor, link),
-        velocity_squares{Scalar<State, Executor>(executor), Scalar<State, Executor>(executor),
-                         Scalar<State, Executor>(executor)},
-        stress_squares{Scalar<Compute, Executor>(executor), Scalar<Compute, Executor>(executor),
-                       Scalar<Compute, Executor>(executor)} {}
-
-  Convergence(Convergence const&) = delete;
-  Convergence& operator=(Convergence const&) = delete;
+        velocity_squares{Number<State>(executor), Number<State>(executor), Number<State>(executor)},
+        stress_squares{Number<Compute>(executor), Number<Compute>(executor), Number<Compute>(executor)} {}
 
   /// `update` brings all four fields up to date.
   void on_demand(std::function<void()> const& update) {
@@ -155,13 +146,12 @@ struct Convergence {
     for_each(executor, nodes.extent(),
              VelocityDistance<State, S>{nodes, f.u.view(), f.v.view(), u.view(), v.view(),
                                         velocity_residual.view()});
-    StressDistance<P, S> kernel{
-        cells,
-        {f.stress_xx.view().data(), f.stress_yy.view().data(), f.stress_xy.view().data()},
-        {stress[0].view().data(), stress[1].view().data(), stress[2].view().data()},
-        {},
-        stress_residual.view(),
-        stress_size.view()};
+    StressDistance<P, S> kernel{cells,
+                                tensor_of<Compute const>(f.stress_xx, f.stress_yy, f.stress_xy),
+                                tensor_of<Compute const>(stress[0], stress[1], stress[2]),
+                                {},
+                                stress_residual.view(),
+                                stress_size.view()};
     std::copy(std::begin(stress_squares_of_modes), std::end(stress_squares_of_modes), kernel.weight);
     for_each(executor, cells.extent(), kernel);
     reducer.dot_to(velocity_residual, velocity_residual, velocity_squares[0]);
@@ -181,10 +171,13 @@ struct Convergence {
   Own<Compute> strain[3], stress[3];  ///< xx, yy, xy of the present velocity; what the rheology wants
   Own<Compute> stress_size;           ///< rms of the stress over a cell, N m-1
   RankReducer<Executor> reducer;
-  Scalar<State, Executor> velocity_squares[3];  ///< of residual, u, v
-  Scalar<Compute, Executor> stress_squares[3];  ///< of residual, stress; 0
+  Number<State> velocity_squares[3];  ///< of residual, u, v
+  Number<Compute> stress_squares[3];  ///< of residual, stress; 0
 
  private:
+  static Own<Compute> of_modes(Executor executor, Layouts const& at) {
+    return Own<Compute>(executor, {.name = "work"}, at.on_cells_of_stress());
+  }
   template <class T>
   static Own<T>& scalar(FieldTable& table, Executor executor, char const* name, char const* long_name) {
     return table.add<T>(executor,
@@ -192,9 +185,64 @@ struct Convergence {
                         Layout(std::initializer_list<LayoutAxis>{}, 0, 1));
   }
   template <class T>
-  static NormRatio<T> ratio(Scalar<T, Executor> const (&squares)[3], Own<T>& ratio) {
+  static NormRatio<T> ratio(Number<T> const (&squares)[3], Own<T>& ratio) {
     return {squares[0].view(), squares[1].view(), squares[2].view(), ratio.view()};
   }
+};
+
+/// Measures them when they are asked for; `Equation` is a StressEquation.
+template <class Equation>
+class Residuals final : public Part {
+  using D = typename Equation::Domain;
+  using P = typename Equation::Policy;
+  using V = typename D::V;
+  using Matrices = typename Equation::Matrices;
+
+ public:
+  explicit Residuals(Equation const& equation)
+      : d_{equation.d},
+        equation_{equation},
+        c_(d_.fields, d_.executor, d_.link, Layouts(V{}, d_.cells, d_.nodes, d_.block.get()), d_.f) {
+    c_.on_demand([this] { measure(); });
+  }
+  void prepare(double) override { stepped_ = true; }
+  void state_replaced() override { stepped_ = false; }
+  std::int64_t bytes() const override { return c_.bytes(); }
+
+ private:
+  /// On copies: by how much another sub-step would change velocity and stress if it went all the way.
+  void measure() {
+    using State = typename D::State;
+    using Compute = typename D::Compute;
+    if (!stepped_) return c_.clear();
+    auto const& f = d_.f;
+    c_.u.copy_from(f.u);
+    c_.v.copy_from(f.v);
+    auto undamped = d_.momentum();
+    undamped.law.beta = State(0);
+    for_each(d_.executor, d_.nodes.extent(),
+             VelocityUpdate<typename D::Types, typename V::Plane>{
+                 undamped, d_.nodes, f.force_x.view(), f.force_y.view(), c_.u.view(), c_.v.view()});
+    for_each(d_.executor, d_.nodes.extent(),
+             BoundaryStop<State, typename V::Plane>{d_.nodes, f.moves.view(), c_.u.view(), c_.v.view()});
+    auto const rates = tensor_of<Compute>(c_.strain[0], c_.strain[1], c_.strain[2]);
+    auto relaxation = equation_.relaxation();
+    relaxation.inverse_alpha = Compute(1);
+    relaxation.stress = tensor_of<Compute>(c_.stress[0], c_.stress[1], c_.stress[2]);
+    c_.stress[0].copy_from(f.stress_xx);
+    c_.stress[1].copy_from(f.stress_yy);
+    c_.stress[2].copy_from(f.stress_xy);
+    for_each(d_.executor, d_.cells.extent(), StrainUpdate<P, V, Matrices>{equation_.strain_rate(), rates});
+    for_each(d_.executor, d_.cells.extent(),
+             StressUpdate<P, V, Matrices, typename Equation::Rheology>{relaxation,
+                                                                       {rates.xx, rates.yy, rates.xy}});
+    c_.measure(d_.executor, d_.cells, d_.nodes, f, d_.tables.stress_squares);
+  }
+
+  D& d_;
+  Equation equation_;
+  ResidualFields<typename D::Types, typename V::Plane, typename D::Executor> c_;
+  bool stepped_ = false;  ///< fields of a step are there
 };
 
 }  // namespace ulpine::seaice
