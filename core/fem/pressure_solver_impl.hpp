@@ -9,6 +9,11 @@
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/linalg/multigrid_kernels.hpp"
+#if defined(__CUDACC__)
+#include "core/linalg/rows.cuh"
+#else
+#include "core/linalg/rows_host.hpp"
+#endif
 
 /// Definitions; include after the executor's launches.
 namespace ulpine::fem {
