@@ -33,7 +33,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
         visits_{executor, mesh, way_of<Executor>(assembly, Way::visits), rows_of_visits},
         mesh_{mesh},
         position_{position} {
-    if (!stores_elements(visits_.way())) return;
+    if (visits_.way() != Way::visits) return;
     entries_ = {executor, stored_entries<SharedMomentum<P>>(mesh.elements)};
     sums_ = {executor, stored_sums<SharedMomentum<P>>(mesh.elements)};
   }

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "core/fem/pushed.hpp"
 #include "core/linalg/krylov.hpp"
 #include "core/linalg/multigrid.hpp"
 
@@ -45,6 +44,13 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
                                     linalg::LinearOperator<T, Executor>& matrix,
                                     linalg::LinearOperator<T, Executor>& preconditioner,
                                     SolverOptions const& options, char const* system, T const* right, T* x);
+
+/// What a pressure does at a node: an acceleration, and the stabilisation's diffusion. They lie together
+/// because the rows of neighbours gather both.
+template <class T>
+struct alignas(4 * sizeof(T)) Pushed {
+  T force[3], stabilised;
+};
 
 /// Matrices and weights of which the pressure's matrix is made, on the mesh's pattern in the executor's
 /// memory; values may change between solves, places may not.
