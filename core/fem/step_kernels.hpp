@@ -5,6 +5,7 @@
 
 #include "core/fem/air.hpp"
 #include "core/fem/moisture.hpp"
+#include "core/fem/pressure_solver.hpp"
 #include "core/linalg/kernels.hpp"
 
 /// Kernels of a step at nodes and rows, each called once for one of them. T is the type of the state; vectors
@@ -100,6 +101,82 @@ struct DensityOfAir {
   AirAt<T> at;
   T* density;
   ULPINE_HD void operator()(std::int64_t n) const { density[n] = at(n).density; }
+};
+
+/// A sum over rows (core/linalg/row_sum.hpp): of a pressure x the acceleration M_L^-1 C^T x, the diffusion
+/// weight K x of its stabilisation, and P x. C is by parts, so that C^T x = - int N_i grad x.
+template <class T>
+struct PressureForce {
+  CsrPattern pattern;
+  T const *gradient, *diffusion, *projection, *inverse_mass, *weight, *x;
+  Pushed<T>* pushed;
+  T* projected;
+
+  using Value = T;
+  static constexpr int sums = 5;
+  struct Entry {
+    T gradient[3], diffusion, projection;
+    std::int32_t column;
+  };
+  struct Part {
+    Entry of;
+    T from;
+  };
+  ULPINE_HD Entry entry(std::int32_t e) const {
+    auto const* const g = gradient + std::int64_t{3} * e;
+    return {{g[0], g[1], g[2]}, diffusion[e], projection[e], pattern.column[e]};
+  }
+  ULPINE_HD Part part(Entry const& entry) const { return {entry, x[entry.column]}; }
+  ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
+#pragma GCC unroll 3
+    for (int d = 0; d < 3; ++d) sum[d] = math::fma(part.of.gradient[d], part.from, sum[d]);
+    sum[3] = math::fma(part.of.diffusion, part.from, sum[3]);
+    sum[4] = math::fma(part.of.projection, part.from, sum[4]);
+  }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
+    Pushed<T> own;
+#pragma GCC unroll 3
+    for (int d = 0; d < 3; ++d) own.force[d] = -(inverse_mass[row] * sum[d]);
+    own.stabilised = weight[row] * sum[3];
+    pushed[row] = own;
+    projected[row] = sum[4];
+  }
+};
+
+/// Another: y = P x + (C_P a + K s), with P x, the acceleration a and s that PressureForce has made of x; y =
+/// x at fixed nodes.
+template <class T>
+struct PressureProduct {
+  CsrPattern pattern;
+  std::uint8_t const* fixed;
+  T const *divergence, *diffusion;
+  Pushed<T> const* pushed;
+  T const *projected, *x;
+  T* y;
+
+  using Value = T;
+  static constexpr int sums = 1;
+  struct Entry {
+    T divergence[3], diffusion;
+    std::int32_t column;
+  };
+  struct Part {
+    Entry of;
+    Pushed<T> from;
+  };
+  ULPINE_HD Entry entry(std::int32_t e) const {
+    auto const* const c = divergence + std::int64_t{3} * e;
+    return {{c[0], c[1], c[2]}, diffusion[e], pattern.column[e]};
+  }
+  ULPINE_HD Part part(Entry const& entry) const { return {entry, pushed[entry.column]}; }
+  ULPINE_HD void add(Part const& part, T (&sum)[sums]) const {
+#pragma GCC unroll 3
+    for (int d = 0; d < 3; ++d) sum[0] = math::fma(part.of.divergence[d], part.from.force[d], sum[0]);
+    sum[0] = math::fma(part.of.diffusion, part.from.stabilised, sum[0]);
+  }
+  ULPINE_HD void put(std::int64_t row, T const (&sum)[sums]) const {
+    y[row] = fixed[row] != 0 ? x[row] : projected[row] + sum[0];
+  }
 };
 
 template <class T>
