@@ -25,6 +25,24 @@
 
 namespace ulpine::fem {
 
+/// The values of a field in the executor's memory, to read and to write.
+template <class V, class Executor>
+V const* in(FieldOf<V, Executor> const& field) {
+  return field.view().data();
+}
+template <class V, class Executor>
+V const* in(Named<V, Executor> const& field) {
+  return in(std::as_const(*field));
+}
+template <class V, class Executor>
+V* out(FieldOf<V, Executor>& field) {
+  return field.view().data();
+}
+template <class V, class Executor>
+V* out(Named<V, Executor> const& field) {
+  return out(*field);
+}
+
 /// A field that the wind carries, with its values of the old time level and those that it has where it is
 /// given.
 template <class T, class Executor>
@@ -69,34 +87,16 @@ class Domain : public Declarations<ExecutorType> {
     write(position, setup->mesh.position);
   }
 
-  static T number(double value) { return static_cast<T>(value); }
   static View<std::int32_t const> elements_of(Setup const& of) {
     return {of.mesh.element.data(), static_cast<std::int64_t>(of.mesh.element.size())};
   }
   template <class V>
   using Use = Named<V, Executor>;
-  /// The values of a field in the executor's memory, to read and to write.
-  template <class V>
-  static V const* get(FieldOf<V, Executor> const& field) {
-    return field.view().data();
-  }
-  template <class V>
-  static V const* get(Use<V> const& field) {
-    return get(std::as_const(*field));
-  }
-  template <class V>
-  static V* put(FieldOf<V, Executor>& field) {
-    return field.view().data();
-  }
-  template <class V>
-  static V* put(Use<V> const& field) {
-    return put(*field);
-  }
   /// Sets a field to values in the order of the rank's part, ghosts too.
   static void write(Values& field, std::vector<double> const& values) {
     std::vector<T> all;
     all.reserve(values.size());
-    for (auto const value : values) all.push_back(number(value));
+    for (auto const value : values) all.push_back(static_cast<T>(value));
     field.from_host(all.data());
   }
   std::vector<double> all(double value) const { return std::vector<double>(setup->volume.size(), value); }
@@ -236,34 +236,24 @@ class Domain : public Declarations<ExecutorType> {
       volume{*this, "cell_volume"}, mass{*this, "lumped_mass"}, matrix{*this, "matrix"},
       right{*this, "right_hand_side"}, force{*this, "force"}, gradient{*this, "gradient"};
 
-  CsrView<T const> matrix_view() const { return {mesh.pattern, get(matrix)}; }
-  Air<T> air() const {
-    return {number(p.air.cp), number(p.air.cv), number(p.air.standard_pressure), number(p.air.gravity)};
-  }
+  CsrView<T const> matrix_view() const { return {mesh.pattern, in(matrix)}; }
+  Air<T> air() const { return {T(p.air.cp), T(p.air.cv), T(p.air.standard_pressure), T(p.air.gravity)}; }
   Moisture<T> moisture() const {
     if (!p.humid) return {};
-    return {get(vapour), get(cloud), get(rain)};
+    return {in(vapour), in(cloud), in(rain)};
   }
-  AirAt<T> air_at() const { return {air(), get(theta), get(departure), get(pressure_reference), moisture()}; }
+  AirAt<T> air_at() const { return {air(), in(theta), in(departure), in(pressure_reference), moisture()}; }
   StateOfAir<T> state_of_air() const {
-    return {air_at(),
-            number(p.implicitness),
-            number(p.viscosity),
-            get(old_departure),
-            get(old_rho),
-            get(rho_reference),
-            put(rho),
-            put(compressibility),
-            put(buoyancy),
-            put(between_departures),
-            put(viscosity)};
+    return {air_at(),      T(p.implicitness),       T(p.viscosity), in(old_departure),
+            in(old_rho),   in(rho_reference),       out(rho),       out(compressibility),
+            out(buoyancy), out(between_departures), out(viscosity)};
   }
   /// Where a scalar and the pressure are given: at fixed nodes, unless a part says where else.
   std::uint8_t const* scalar_given() const {
-    return scalar_given_.declared() ? get(scalar_given_) : get(fixed);
+    return scalar_given_.declared() ? in(scalar_given_) : in(fixed);
   }
   std::uint8_t const* pressure_given() const {
-    return pressure_given_.declared() ? get(pressure_given_) : get(fixed);
+    return pressure_given_.declared() ? in(pressure_given_) : in(fixed);
   }
 
  private:

@@ -10,7 +10,9 @@ namespace ulpine::fem {
 
 template <template <class> class P, class D>
 std::unique_ptr<Part> make_part(D& domain) {
-  if (!P<D>::needed(domain.p)) return nullptr;
+  if constexpr (requires { P<D>::needed(domain.p); }) {
+    if (!P<D>::needed(domain.p)) return nullptr;
+  }
   return std::make_unique<P<D>>(domain);
 }
 

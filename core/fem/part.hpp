@@ -13,8 +13,8 @@ namespace ulpine::fem {
 /// A process of the air. A part is a class template P<D> of a Domain with
 ///
 ///   static std::vector<io::CaseKey> keys();      its keys of a case, if it has any
-///   static bool needed(Parameters const& case);  whether a case has it: else it declares neither field nor
-///                                                stage
+///   static bool needed(Parameters const& case);  whether a case has it, unless all have: else it declares
+///                                                neither field nor stage
 ///   explicit P(D& domain);                       declares its fields
 ///
 /// and the functions below, each what it does at one point of a run: by default nothing. At each point the

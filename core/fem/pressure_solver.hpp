@@ -88,21 +88,16 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
   Array<T, Executor> projected_;  ///< P x
 };
 
-/// Where ranks share the pressure's system: how, with the nodes, and the near matrix of all, which multigrid
-/// needs, no longer than it is made.
-template <class T, class Executor>
-struct SharedPressure {
-  linalg::Sharing<Executor> sharing;
-  CsrView<T const> whole;  ///< in the executor's memory
-};
-
 /// Solves for the pressure's change.
 template <class T, class Executor>
 class PressureSolver {
  public:
-  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory).
+  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory). Where ranks
+  /// share the system, `sharing` is with the nodes, and `whole` the near matrix of all of them, which
+  /// multigrid needs no longer than it is made.
   PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz,
-                 SolverOptions const& options, SharedPressure<T, Executor> const* shared = nullptr);
+                 SolverOptions const& options, linalg::Sharing<Executor> const& sharing = {},
+                 CsrView<T const> whole = {});
   ~PressureSolver();
 
   void solve(T const* right, T* x);

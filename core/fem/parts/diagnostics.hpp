@@ -33,15 +33,12 @@ class Diagnostics final : public Part {
   using Values = typename D::Values;
 
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit Diagnostics(D& d) : d_{d} {
     energy_.on_demand([this] {
-      d_.for_nodes(
-          KineticEnergy<T>{D::get(d_.rho), D::get(d_.u), D::get(d_.v), D::get(d_.w), D::put(energy_)});
+      d_.for_nodes(KineticEnergy<T>{in(d_.rho), in(d_.u), in(d_.v), in(d_.w), out(energy_)});
     });
     drag_.on_demand([this] {
-      d_.for_nodes(DragOnGround<T>{D::get(d_.departure), D::get(ground_), D::get(volume_), D::put(drag_)});
+      d_.for_nodes(DragOnGround<T>{in(d_.departure), in(ground_), in(volume_), out(drag_)});
     });
   }
 

@@ -147,7 +147,7 @@ class ExactSolution final : public Part {
   explicit ExactSolution(D& d) : d_{d} {
     double total = 0;
     for (auto const volume : d.whole->volume) total += volume;
-    auto const per_total = D::number(1 / total);
+    auto const per_total = T(1 / total);
     for (auto const& of : errors) {
       auto const name = std::string(of.name) + "_error";
       auto& error = d.node(name, of.units, of.long_name, FieldRole::diagnostic);
@@ -156,29 +156,29 @@ class ExactSolution final : public Part {
       error.on_demand([this] { update_errors(); });
       share.on_demand([this, &error, &share, per_total] {
         update_errors();
-        d_.for_nodes(SquareShare<T>{per_total, D::get(error), D::put(share)});
+        d_.for_nodes(SquareShare<T>{per_total, in(error), out(share)});
       });
     }
   }
 
   /// The mass that sources are integrated with, and the wind at the start.
   void assemble_constants() override {
-    auto const *const zero = D::get(d_.zero), *const zero3 = D::get(d_.zero3);
-    d_.constants->scalar({zero3, zero, zero, zero, zero, 0, D::put(mass_), D::put(d_.right)});
-    d_.for_nodes(ManufacturedStart<T>{at(0), D::put(d_.u), D::put(d_.v), D::put(d_.w)});
+    auto const *const zero = in(d_.zero), *const zero3 = in(d_.zero3);
+    d_.constants->scalar({zero3, zero, zero, zero, zero, 0, out(mass_), out(d_.right)});
+    d_.for_nodes(ManufacturedStart<T>{at(0), out(d_.u), out(d_.v), out(d_.w)});
   }
 
   void add_heat() override {
-    d_.for_nodes(ManufacturedHeating<T>{between(), D::put(source_)});
-    d_.for_nodes(added<1>(D::put(d_.right)));
+    d_.for_nodes(ManufacturedHeating<T>{between(), out(source_)});
+    d_.for_nodes(added<1>(out(d_.right)));
   }
   void add_force() override {
-    d_.for_nodes(ManufacturedForce<T>{between(), D::put(source_), D::put(d_.force)});
-    d_.for_nodes(added<3>(D::put(d_.force)));
+    d_.for_nodes(ManufacturedForce<T>{between(), out(source_), out(d_.force)});
+    d_.for_nodes(added<3>(out(d_.force)));
   }
   void add_mass() override {
-    d_.for_nodes(ManufacturedMass<T>{between(), D::put(source_)});
-    d_.for_nodes(added<1>(D::put(d_.right)));
+    d_.for_nodes(ManufacturedMass<T>{between(), out(source_)});
+    d_.for_nodes(added<1>(out(d_.right)));
   }
 
   std::vector<IntegralDescription> integrals() const override {
@@ -201,26 +201,26 @@ class ExactSolution final : public Part {
     auto const& of = *p.manufactured;
     auto const turn = 2 * std::numbers::pi / of.period;
     return {{d_.air(),
-             D::number(p.surface_theta),
-             D::number(p.viscosity),
-             D::number(p.diffusivity),
-             D::number(of.wind),
-             D::number(of.theta),
-             D::number(of.pressure),
-             {D::number(of.wave[0]), D::number(of.wave[1]), D::number(of.wave[2])},
-             D::number(turn),
-             D::number(math::cos(turn * time)),
-             D::number(math::sin(turn * time))},
-            D::get(d_.position),
-            D::get(d_.pressure_reference),
-            D::get(d_.rho_reference),
-            D::get(d_.volume)};
+             T(p.surface_theta),
+             T(p.viscosity),
+             T(p.diffusivity),
+             T(of.wind),
+             T(of.theta),
+             T(of.pressure),
+             {T(of.wave[0]), T(of.wave[1]), T(of.wave[2])},
+             T(turn),
+             T(math::cos(turn * time)),
+             T(math::sin(turn * time))},
+            in(d_.position),
+            in(d_.pressure_reference),
+            in(d_.rho_reference),
+            in(d_.volume)};
   }
   /// Between the time levels of the step that is taken.
   ManufacturedAtNodes<T> between() const { return at(d_.begin + d_.p.implicitness * d_.p.step); }
   template <int components>
   SourceAdded<T, components> added(T* right) const {
-    return {d_.mesh.pattern, D::get(mass_), D::get(source_), right};
+    return {d_.mesh.pattern, in(mass_), in(source_), right};
   }
   /// Updates the errors of the state after the last step; 0 where it was replaced since.
   void update_errors() {
@@ -228,9 +228,9 @@ class ExactSolution final : public Part {
       for (auto* error : error_) error->fill_zero();
       return;
     }
-    d_.for_nodes(ManufacturedErrors<T>{at(d_.begin + d_.p.step), D::get(d_.u), D::get(d_.v), D::get(d_.w),
-                                       D::get(d_.departure), D::get(d_.theta), D::put(*error_[0]),
-                                       D::put(*error_[1]), D::put(*error_[2])});
+    d_.for_nodes(ManufacturedErrors<T>{at(d_.begin + d_.p.step), in(d_.u), in(d_.v), in(d_.w),
+                                       in(d_.departure), in(d_.theta), out(*error_[0]), out(*error_[1]),
+                                       out(*error_[2])});
   }
 
   D& d_;

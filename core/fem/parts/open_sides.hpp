@@ -86,8 +86,8 @@ class OpenSides final : public Part {
 
   explicit OpenSides(D& d) : d_{d} {
     outflow_.on_demand([this] {
-      d_.for_nodes(OutflowOfMass<T>{values(area_), D::get(d_.rho), D::get(d_.u), D::get(d_.v), D::get(d_.w),
-                                    D::get(d_.volume), D::put(outflow_)});
+      d_.for_nodes(OutflowOfMass<T>{values(area_), in(d_.rho), in(d_.u), in(d_.v), in(d_.w), in(d_.volume),
+                                    out(outflow_)});
     });
   }
 
@@ -117,11 +117,10 @@ class OpenSides final : public Part {
   void begin_pass() override {
     d_.call(stage_,
             [&] {
-              d_.for_nodes(Entering<T>{values(open_), D::get(d_.fixed), values(normal_), D::get(d_.advecting),
-                                       D::put(scalar_given_)});
-              d_.for_nodes(OpenPressure<T>{values(open_), values(normal_), D::number(d_.p.open_speed),
-                                           D::get(d_.rho), D::get(d_.velocity), D::get(d_.wind_reference),
-                                           D::put(d_.departure)});
+              d_.for_nodes(Entering<T>{values(open_), in(d_.fixed), values(normal_), in(d_.advecting),
+                                       out(scalar_given_)});
+              d_.for_nodes(OpenPressure<T>{values(open_), values(normal_), T(d_.p.open_speed), in(d_.rho),
+                                           in(d_.velocity), in(d_.wind_reference), out(d_.departure)});
             },
             {d_.departure});
   }

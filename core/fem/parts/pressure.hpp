@@ -109,7 +109,6 @@ class Pressure final : public Part {
             .needing("pressure.petsc"));
     return keys;
   }
-  static bool needed(Parameters const&) { return true; }
 
   explicit Pressure(D& d) : d_{d} {
     residual_.on_demand([this] { update_residual(); });
@@ -131,20 +130,19 @@ class Pressure final : public Part {
   void assemble_constants() override {
     auto const& p = d_.p;
     auto const theta = p.implicitness;
-    d_.constants->gradient(D::put(gradient_));
-    d_.constants->pressure_diffusion(D::put(diffusion_));
-    d_.for_nodes(StabilisationWeight<T>{D::number(p.stabilisation / (theta * theta)), D::get(d_.volume),
-                                        D::put(weight_)});
+    d_.constants->gradient(out(gradient_));
+    d_.constants->pressure_diffusion(out(diffusion_));
+    d_.for_nodes(StabilisationWeight<T>{T(p.stabilisation / (theta * theta)), in(d_.volume), out(weight_)});
     one_.fill_zero();
-    d_.for_nodes(Constant<T>{T(1), D::put(one_)});
-    auto const warmth = D::number(p.air.cp / p.air.cv * (p.air.cp - p.air.cv) * 250.0);  // c^2 at 250 K
-    auto const *const zero = D::get(d_.zero), *const zero3 = D::get(d_.zero3);
+    d_.for_nodes(Constant<T>{T(1), out(one_)});
+    auto const warmth = T(p.air.cp / p.air.cv * (p.air.cp - p.air.cv) * 250.0);  // c^2 at 250 K
+    auto const *const zero = in(d_.zero), *const zero3 = in(d_.zero3);
     auto const diffusion = 0.75 * p.step * p.step * theta * theta * static_cast<double>(warmth);
-    d_.constants->scalar({zero3, zero, D::get(one_), zero, zero, diffusion, D::put(near_), D::put(d_.right)});
-    d_.for_nodes(linalg::FixedRows<T>{d_.mesh.pattern, d_.pressure_given(), zero, true, D::put(near_),
-                                      D::put(d_.right)});
+    d_.constants->scalar({zero3, zero, in(one_), zero, zero, diffusion, out(near_), out(d_.right)});
+    d_.for_nodes(
+        linalg::FixedRows<T>{d_.mesh.pattern, d_.pressure_given(), zero, true, out(near_), out(d_.right)});
     // Something that can be solved with, for the solvers of rates to prepare themselves.
-    for_each(d_.executor, d_.entries, Copied<T>{D::get(near_), D::put(d_.matrix)});
+    for_each(d_.executor, d_.entries, Copied<T>{in(near_), out(d_.matrix)});
   }
 
   /// Every rank makes the multigrid of the whole matrix, where there is one, and keeps its part of it.
@@ -152,16 +150,13 @@ class Pressure final : public Part {
     auto options = d_.p.pressure;
     // Methods that precondition the system from the left end where the cycle's precision says.
     options.narrow = options.method == Method::gcr || options.method == Method::cg;
-    PressureSystem<T> const system{d_.mesh.pattern,       d_.pressure_given(), D::get(divergence_),
-                                   D::get(gradient_),     D::get(projection_), D::get(diffusion_),
-                                   D::get(inverse_mass_), D::get(weight_)};
-    auto const make = [&](SharedPressure<T, Executor> const* shared) {
-      solver_ =
-          std::make_unique<PressureSolver<T, Executor>>(d_.executor, system, D::get(near_), options, shared);
+    PressureSystem<T> const system{d_.mesh.pattern, d_.pressure_given(), in(divergence_),   in(gradient_),
+                                   in(projection_), in(diffusion_),      in(inverse_mass_), in(weight_)};
+    auto const make = [&](CsrView<T const> whole) {
+      solver_ = std::make_unique<PressureSolver<T, Executor>>(d_.executor, system, in(near_), options,
+                                                              d_.sharing(), whole);
     };
-    SharedPressure<T, Executor> shared{d_.sharing(), {}};
-    if (!d_.ghosts) return make(nullptr);
-    if (options.petsc || !options.multigrid) return make(&shared);
+    if (!d_.ghosts || options.petsc || !options.multigrid) return make({});
     TetraConnections<Host> const on_host(Host{}, D::elements_of(*d_.whole), d_.whole->nodes());
     auto const pattern = on_host.view().pattern;
     linalg::SparsePattern<Executor> const of_all(d_.executor, pattern);
@@ -169,8 +164,7 @@ class Pressure final : public Part {
     gather_owned_entries(values);
     Array<T, Executor> all(d_.executor, static_cast<std::int64_t>(values.size()));
     all.from_host(values.data());
-    shared.whole = {of_all.view(), std::as_const(all).view().data()};
-    make(&shared);
+    make({of_all.view(), std::as_const(all).view().data()});
   }
 
   void advance() override {
@@ -178,39 +172,36 @@ class Pressure final : public Part {
     auto const theta = d_.p.implicitness;
     d_.call(divergence_stage_,
             [&] {
-              d_.assembler->divergence(D::get(d_.rho), D::get(d_.old_rho), D::number(theta),
-                                       D::put(divergence_));
-              d_.for_nodes(InverseMass<T>{D::get(d_.fixed), D::get(d_.mass), D::put(inverse_mass_)});
+              d_.assembler->divergence(in(d_.rho), in(d_.old_rho), T(theta), out(divergence_));
+              d_.for_nodes(InverseMass<T>{in(d_.fixed), in(d_.mass), out(inverse_mass_)});
             },
             {&divergence_, &inverse_mass_});
     d_.call(projection_stage_, [&] { assemble_projection(); }, {&projection_, d_.right});
     d_.call_together(continuity_stage_, [&] { update_continuity(); }, {&continuity_});
-    d_.exchange(exchange_, {{D::put(continuity_)}});
-    d_.call_together(solve_, [&] { solver_->solve(D::get(continuity_), D::put(change_)); }, {&change_});
+    d_.exchange(exchange_, {{out(continuity_)}});
+    d_.call_together(solve_, [&] { solver_->solve(in(continuity_), out(change_)); }, {&change_});
     d_.call_together(correct_,
                      [&] {
-                       matrix.push(D::get(change_));
-                       d_.for_nodes(Corrected<T>{d_.air_at(), D::number(1 / (theta * theta * d_.p.step)),
-                                                 D::number(1 / theta), D::get(change_), matrix.pushed(),
-                                                 D::put(d_.departure), D::put(d_.velocity), D::put(d_.rho)});
+                       matrix.push(in(change_));
+                       d_.for_nodes(Corrected<T>{d_.air_at(), T(1 / (theta * theta * d_.p.step)),
+                                                 T(1 / theta), in(change_), matrix.pushed(),
+                                                 out(d_.departure), out(d_.velocity), out(d_.rho)});
                      },
                      {d_.departure, d_.velocity, d_.rho});
   }
 
  private:
   void assemble_projection() {
-    d_.assembler->projection({D::get(d_.compressibility), D::get(d_.departure), D::get(d_.old_rho),
-                              D::get(d_.rho), d_.p.step, d_.p.implicitness, D::put(projection_),
-                              D::put(d_.right)});
+    d_.assembler->projection({in(d_.compressibility), in(d_.departure), in(d_.old_rho), in(d_.rho), d_.p.step,
+                              d_.p.implicitness, out(projection_), out(d_.right)});
     d_.each(&Part::add_mass);
   }
   void update_continuity() {
     auto const theta = d_.p.implicitness;
-    solver_->matrix().push(D::get(d_.between_departures));
-    d_.for_nodes(Continuity<T>{d_.mesh.pattern, d_.pressure_given(), D::number(theta),
-                               D::number(theta * d_.p.step), D::get(divergence_), D::get(diffusion_),
-                               D::get(d_.velocity), D::get(d_.old_velocity), solver_->matrix().pushed(),
-                               D::get(d_.right), D::put(continuity_)});
+    solver_->matrix().push(in(d_.between_departures));
+    d_.for_nodes(Continuity<T>{d_.mesh.pattern, d_.pressure_given(), T(theta), T(theta * d_.p.step),
+                               in(divergence_), in(diffusion_), in(d_.velocity), in(d_.old_velocity),
+                               solver_->matrix().pushed(), in(d_.right), out(continuity_)});
   }
   /// Updates the residual of continuity that the linearisation and the solvers of the last step have left.
   void update_residual() {
@@ -221,7 +212,7 @@ class Pressure final : public Part {
     assemble_projection();
     d_.for_nodes(d_.state_of_air());
     update_continuity();
-    d_.for_nodes(ResidualOfMass<T>{D::get(continuity_), D::get(d_.volume), D::put(residual_)});
+    d_.for_nodes(ResidualOfMass<T>{in(continuity_), in(d_.volume), out(residual_)});
   }
 
   /// The near matrix's entries of all ranks.
@@ -234,17 +225,17 @@ class Pressure final : public Part {
     begin.back() = ranks.rank() == 0 ? static_cast<std::uint64_t>(axis.global_extent) : 0;
     ranks.add(begin);
     auto* const own = all.data() + axis.begin;
-    detail::to_host(d_.executor, own, D::get(near_) + d_.of_entries.offset(), axis.extent * size);
-    std::vector<Outgoing> out;
-    std::vector<Incoming> in;
+    detail::to_host(d_.executor, own, in(near_) + d_.of_entries.offset(), axis.extent * size);
+    std::vector<Outgoing> sent;
+    std::vector<Incoming> received;
     for (int rank = 0; rank < ranks.size(); ++rank) {
       if (rank == ranks.rank()) continue;
       auto const first = static_cast<std::int64_t>(begin[static_cast<std::size_t>(rank)]),
                  end = static_cast<std::int64_t>(begin[static_cast<std::size_t>(rank) + 1]);
-      out.push_back({rank, own, axis.extent * size});
-      in.push_back({rank, all.data() + first, (end - first) * size});
+      sent.push_back({rank, own, axis.extent * size});
+      received.push_back({rank, all.data() + first, (end - first) * size});
     }
-    ranks.exchange(out, in);
+    ranks.exchange(sent, received);
   }
 
   D& d_;

@@ -118,11 +118,9 @@ class Rain final : public Part {
 
   explicit Rain(D& d) : d_{d} {
     on_ground_.on_demand([this] {
-      d_.for_nodes(OfGround<T>{D::get(fallen_), fall_->ground(), D::get(d_.volume), D::put(on_ground_)});
+      d_.for_nodes(OfGround<T>{in(fallen_), fall_->ground(), in(d_.volume), out(on_ground_)});
     });
-    content_.on_demand([this] {
-      d_.for_nodes(WaterContent<T>{d_.moisture(), D::get(d_.rho), D::put(content_)});
-    });
+    content_.on_demand([this] { d_.for_nodes(WaterContent<T>{d_.moisture(), in(d_.rho), out(content_)}); });
   }
 
   void declare_stages() override {
@@ -131,31 +129,29 @@ class Rain final : public Part {
     saturate_ = d_.stage("rain.saturate", "vapour condenses, cloud evaporates", 14);
   }
   void prepare() override {
-    fall_ = std::make_unique<Fall<T, typename D::Executor>>(
-        d_.executor, d_.mesh.pattern, d_.entries, D::get(d_.gradient), D::get(d_.volume), D::get(d_.fixed),
-        d_.setup->rain_ground, d_.ghosts.get());
+    fall_ = std::make_unique<Fall<T, typename D::Executor>>(d_.executor, d_.mesh.pattern, d_.entries,
+                                                            in(d_.gradient), in(d_.volume), in(d_.fixed),
+                                                            d_.setup->rain_ground, d_.ghosts.get());
     sub_steps_ = fall_->sub_steps(d_.p.step, d_.p.fastest_fall);
   }
 
   void end() override {
-    Wet<T> const wet{d_.air(),          D::get(d_.pressure_reference),
-                     D::put(d_.theta),  D::put(d_.departure),
-                     D::put(d_.vapour), D::put(d_.cloud),
-                     D::put(d_.rain)};
-    d_.run(form_,
-           FormRain<T>{wet, D::number(d_.p.step), D::get(d_.rho), D::put(dry_density_), D::put(speed_),
-                       D::put(made_)},
+    Wet<T> const wet{d_.air(),       in(d_.pressure_reference),
+                     out(d_.theta),  out(d_.departure),
+                     out(d_.vapour), out(d_.cloud),
+                     out(d_.rain)};
+    d_.run(form_, FormRain<T>{wet, T(d_.p.step), in(d_.rho), out(dry_density_), out(speed_), out(made_)},
            {d_.theta, d_.departure, d_.vapour, d_.cloud, d_.rain, &dry_density_, &speed_, &made_});
     for (int n = 0; n < sub_steps_; ++n) {
       auto const sub_step = d_.stages.loop("fall", n + 1);
       d_.call_together(fall_stage_,
                        [&] {
-                         fall_->take(D::number(d_.p.step / sub_steps_), D::get(dry_density_), D::get(speed_),
-                                     D::put(d_.rain), D::put(fallen_));
+                         fall_->take(T(d_.p.step / sub_steps_), in(dry_density_), in(speed_), out(d_.rain),
+                                     out(fallen_));
                        },
                        {d_.rain, &fallen_});
     }
-    d_.run(saturate_, AdjustSaturation<T>{wet, D::get(dry_density_), D::put(d_.rho)},
+    d_.run(saturate_, AdjustSaturation<T>{wet, in(dry_density_), out(d_.rho)},
            {d_.theta, d_.departure, d_.vapour, d_.cloud, d_.rain, d_.rho});
   }
 

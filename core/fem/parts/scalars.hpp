@@ -26,7 +26,6 @@ class Scalars final : public Part {
                                   "what happens where a solver of wind, scalars or pressure has failed"));
     return keys;
   }
-  static bool needed(Parameters const&) { return true; }
 
   explicit Scalars(D& d) : d_{d} {}
 
@@ -59,25 +58,22 @@ class Scalars final : public Part {
   /// From its old values.
   void carry(Scalar<T, typename D::Executor> const& of, bool is_theta) {
     auto const& p = d_.p;
-    auto const *const old = D::get(of.old), *const reference = D::get(of.reference);
+    auto const *const old = in(of.old), *const reference = in(of.reference);
     d_.call(assemble_,
             [&] {
-              d_.assembler->scalar({D::get(d_.advecting), old, D::get(diffusivity_), D::get(absorption_),
-                                    reference, p.step * p.implicitness, D::put(matrix_), D::put(right_),
-                                    p.upwind});
+              d_.assembler->scalar({in(d_.advecting), old, in(diffusivity_), in(absorption_), reference,
+                                    p.step * p.implicitness, out(matrix_), out(right_), p.upwind});
               if (is_theta) d_.each(&Part::add_heat);
             },
             {&matrix_, &right_});
     d_.run(fix_,
-           FixedRates<T, 1>{d_.mesh.pattern, d_.scalar_given(), reference, old, D::number(1 / p.step),
-                            D::put(matrix_), D::put(right_)},
+           FixedRates<T, 1>{d_.mesh.pattern, d_.scalar_given(), reference, old, T(1 / p.step), out(matrix_),
+                            out(right_)},
            {&matrix_, &right_});
-    d_.exchange(exchange_, {{D::put(right_)}});
-    d_.call_together(solve_, [&] { solver_->solve(D::get(right_), D::put(rate_)); }, {&rate_});
-    d_.run(
-        step_,
-        Advanced<T, 1>{d_.scalar_given(), reference, old, D::get(rate_), D::number(p.step), D::put(of.now)},
-        {&of.now});
+    d_.exchange(exchange_, {{out(right_)}});
+    d_.call_together(solve_, [&] { solver_->solve(in(right_), out(rate_)); }, {&rate_});
+    d_.run(step_, Advanced<T, 1>{d_.scalar_given(), reference, old, in(rate_), T(p.step), out(of.now)},
+           {&of.now});
   }
 
   D& d_;

@@ -61,12 +61,10 @@ class State final : public Part {
   using Values = typename D::Values;
 
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit State(D& d) : d_{d} {
     d.scalars.push_back({theta_, old_theta_, theta_reference_});
     pressure_.on_demand([this] {
-      d_.for_nodes(Sum<T>{D::get(pressure_reference_), D::get(departure_), D::put(pressure_)});
+      d_.for_nodes(Sum<T>{in(pressure_reference_), in(departure_), out(pressure_)});
     });
   }
 
@@ -96,12 +94,11 @@ class State final : public Part {
   }
   /// One kernel gives this density and that of the state, so that air at rest has exactly this one.
   void assemble_constants() override {
-    auto const* const zero = D::get(d_.zero);
+    auto const* const zero = in(d_.zero);
     Moisture<T> humidity;
-    if (d_.p.humid) humidity = {D::get(d_.vapour_reference), zero, zero};
-    d_.for_nodes(
-        DensityOfAir<T>{{d_.air(), D::get(theta_reference_), zero, D::get(pressure_reference_), humidity},
-                        D::put(rho_reference_)});
+    if (d_.p.humid) humidity = {in(d_.vapour_reference), zero, zero};
+    d_.for_nodes(DensityOfAir<T>{{d_.air(), in(theta_reference_), zero, in(pressure_reference_), humidity},
+                                 out(rho_reference_)});
   }
   void state_replaced() override {
     update_density();
@@ -110,27 +107,24 @@ class State final : public Part {
 
   void begin() override {
     if (d_.ghosts && !neighbours_known_) exchange();
-    d_.run(d_.old_level,
-           Gathered<T>{D::get(u_), D::get(v_), D::get(w_), D::put(old_velocity_), D::put(velocity_)},
+    d_.run(d_.old_level, Gathered<T>{in(u_), in(v_), in(w_), out(old_velocity_), out(velocity_)},
            {&old_velocity_, &velocity_});
     d_.run(d_.old_level,
-           Kept<T>{D::get(departure_), D::get(rho_), D::get(theta_), D::put(old_departure_), D::put(old_rho_),
-                   D::put(old_theta_)},
+           Kept<T>{in(departure_), in(rho_), in(theta_), out(old_departure_), out(old_rho_), out(old_theta_)},
            {&old_departure_, &old_rho_, &old_theta_});
   }
   void begin_pass() override {
     d_.stages.run(advect_, d_.executor, 3 * std::int64_t{d_.nodes},
-                  Advecting<T>{D::number(d_.p.relaxation), D::get(velocity_), D::get(old_velocity_),
-                               D::put(advecting_)},
+                  Advecting<T>{T(d_.p.relaxation), in(velocity_), in(old_velocity_), out(advecting_)},
                   {&advecting_});
   }
 
  private:
-  void update_density() { d_.for_nodes(DensityOfAir<T>{d_.air_at(), D::put(rho_)}); }
+  void update_density() { d_.for_nodes(DensityOfAir<T>{d_.air_at(), out(rho_)}); }
   /// Exchanges the state after it was replaced on each rank for the nodes that the rank owns.
   void exchange() {
-    std::vector<PointValues<T>> state{{D::put(u_)}, {D::put(v_)}, {D::put(w_)}, {D::put(departure_)}};
-    for (auto const& scalar : d_.scalars) state.push_back({D::put(scalar.now)});
+    std::vector<PointValues<T>> state{{out(u_)}, {out(v_)}, {out(w_)}, {out(departure_)}};
+    for (auto const& scalar : d_.scalars) state.push_back({out(scalar.now)});
     d_.call_together(exchange_,
                      [&] {
                        (*d_.ghosts)(std::span<PointValues<T> const>(state));

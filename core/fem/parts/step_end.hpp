@@ -21,14 +21,12 @@ struct Scattered {
 template <class D>
 class StepEnd final : public Part {
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit StepEnd(D& d) : d_{d} {}
 
   void declare_stages() override { stage_ = d_.stage("new", "components of the wind", 6); }
 
   void end() override {
-    d_.run(stage_, Scattered<typename D::T>{D::get(d_.velocity), D::put(d_.u), D::put(d_.v), D::put(d_.w)},
+    d_.run(stage_, Scattered<typename D::T>{in(d_.velocity), out(d_.u), out(d_.v), out(d_.w)},
            {d_.u, d_.v, d_.w});
   }
 

@@ -45,7 +45,7 @@ class Water final : public Part {
   void begin() override {
     for (std::size_t n = 1; n < d_.scalars.size(); ++n) {
       auto& of = d_.scalars[n];
-      d_.run(d_.old_level, Copied<T>{D::get(of.now), D::put(of.old)}, {&of.old});
+      d_.run(d_.old_level, Copied<T>{in(of.now), out(of.old)}, {&of.old});
     }
   }
 

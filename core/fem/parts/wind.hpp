@@ -16,8 +16,6 @@ class Wind final : public Part {
   using Solver = RateSolver<T, typename D::Executor, linalg::Blocks::shared>;
 
  public:
-  static bool needed(Parameters const&) { return true; }
-
   explicit Wind(D& d) : d_{d} {}
 
   void declare_stages() override {
@@ -38,27 +36,24 @@ class Wind final : public Part {
   void advance() override {
     auto const& p = d_.p;
     d_.run(air_, d_.state_of_air(), {d_.rho, &compressibility_, &buoyancy_, &between_, &viscosity_});
-    d_.call(
-        assemble_,
-        [&] {
-          d_.assembler->momentum({D::get(d_.advecting), D::get(d_.old_velocity), D::get(d_.rho),
-                                  D::get(viscosity_), D::get(absorption_), D::get(d_.wind_reference),
-                                  D::get(buoyancy_), D::get(between_), p.step * p.implicitness, p.air.gravity,
-                                  D::put(d_.matrix), D::put(force_), D::put(mass_), p.upwind_wind});
-          d_.each(&Part::add_force);
-        },
-        {d_.matrix, &force_, &mass_});
-    d_.run(
-        fix_,
-        FixedRates<T, 3>{d_.mesh.pattern, D::get(d_.fixed), D::get(d_.wind_reference),
-                         D::get(d_.old_velocity), D::number(1 / p.step), D::put(d_.matrix), D::put(force_)},
-        {d_.matrix, &force_});
-    d_.exchange(exchange_, {{D::put(force_), 3}, {D::put(mass_)}});
-    d_.call_together(solve_, [&] { solver_->solve(D::get(force_), D::put(acceleration_)); },
-                     {&acceleration_});
+    d_.call(assemble_,
+            [&] {
+              d_.assembler->momentum({in(d_.advecting), in(d_.old_velocity), in(d_.rho), in(viscosity_),
+                                      in(absorption_), in(d_.wind_reference), in(buoyancy_), in(between_),
+                                      p.step * p.implicitness, p.air.gravity, out(d_.matrix), out(force_),
+                                      out(mass_), p.upwind_wind});
+              d_.each(&Part::add_force);
+            },
+            {d_.matrix, &force_, &mass_});
+    d_.run(fix_,
+           FixedRates<T, 3>{d_.mesh.pattern, in(d_.fixed), in(d_.wind_reference), in(d_.old_velocity),
+                            T(1 / p.step), out(d_.matrix), out(force_)},
+           {d_.matrix, &force_});
+    d_.exchange(exchange_, {{out(force_), 3}, {out(mass_)}});
+    d_.call_together(solve_, [&] { solver_->solve(in(force_), out(acceleration_)); }, {&acceleration_});
     d_.run(step_,
-           Advanced<T, 3>{D::get(d_.fixed), D::get(d_.wind_reference), D::get(d_.old_velocity),
-                          D::get(acceleration_), D::number(p.step), D::put(d_.velocity)},
+           Advanced<T, 3>{in(d_.fixed), in(d_.wind_reference), in(d_.old_velocity), in(acceleration_),
+                          T(p.step), out(d_.velocity)},
            {d_.velocity});
   }
 
