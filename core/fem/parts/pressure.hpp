@@ -133,8 +133,7 @@ class Pressure final : public Part {
     d_.constants->gradient(out(gradient_));
     d_.constants->pressure_diffusion(out(diffusion_));
     d_.for_nodes(StabilisationWeight<T>{T(p.stabilisation / (theta * theta)), in(d_.volume), out(weight_)});
-    one_.fill_zero();
-    d_.for_nodes(Constant<T>{T(1), out(one_)});
+    D::write(one_, d_.all(1));
     auto const warmth = T(p.air.cp / p.air.cv * (p.air.cp - p.air.cv) * 250.0);  // c^2 at 250 K
     auto const *const zero = in(d_.zero), *const zero3 = in(d_.zero3);
     auto const diffusion = 0.75 * p.step * p.step * theta * theta * static_cast<double>(warmth);
