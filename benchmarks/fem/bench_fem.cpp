@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -49,9 +48,7 @@ struct Bench {
     auto const form = test::on_device(flow.template form<F>(), device, flow);
     auto const entry_count = Plan<Cuda>(cuda, device.mesh, Way::rows).entries();
     MeshSizes const sizes{box.nodes(), box.elements(), entry_count};
-    bool const stored = std::any_of(std::begin(every_way), std::end(every_way), [&](Way way) {
-      return stores_elements(way) && options.with_way(name_of(way));
-    });
+    bool const stored = options.with_way(name_of(Way::visits));
     Array<ValueOf<F>, Cuda> value(cuda, F::width * sizes.entries), right(cuda, F::right * sizes.nodes),
         mass(cuda, F::mass * sizes.nodes);
     Array<typename F::Real, Cuda> entries(cuda, stored ? stored_entries<F>(sizes.elements) : 0),

@@ -44,18 +44,14 @@ void bench_on(Executor executor, TetraMesh const& mesh) {
   {
     auto const connections = report(executor, "connectivity", connect);
     auto const plan = [&](Way way, std::int32_t rows) {
-      std::string name = name_of(way);
-      if (way != Way::colours) name += ", " + std::to_string(rows) + " rows";
+      auto const name = std::string(name_of(way)) + ", " + std::to_string(rows) + " rows";
       auto const made =
           report(executor, name, [&] { return Plan<Executor>(executor, connections.view(), way, rows); });
-      std::printf("  %-26s %10.1f MB", "", 1e-6 * static_cast<double>(made.bytes()));
-      if (way == Way::colours) std::printf(", %d colours", made.colours());
-      std::printf("\n");
+      std::printf("  %-26s %10.1f MB\n", "", 1e-6 * static_cast<double>(made.bytes()));
     };
     plan(Way::visits, 12);
     plan(Way::patches, 32);
     plan(Way::patches, 56);
-    plan(Way::colours, 1);
   }
   report(executor, "set-up of a model", [&] {
     auto connections = connect();

@@ -3,18 +3,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "core/exec/executor.hpp"
 #include "core/fem/upwind.hpp"
 #include "core/mesh/connectivity.hpp"
-#include "core/model/modules.hpp"
 #include "precision/policy.hpp"
 
 namespace ulpine::fem {
-
-/// The parts that this program holds itself: a source that CMake writes.
-std::span<LinkedPart const> linked_parts();
 
 /// The matrices of a step, assembled in some policy: the part of a model that a policy changes. All memory is
 /// the executor's, all fields nodal of type T (vectors 3 a node), all matrices on the mesh's pattern; what is
@@ -57,21 +52,15 @@ class Assembler {
   virtual void pressure_diffusion(T* matrix) = 0;
 };
 
-/// Signature of the entry point "assembler" of a policy's part of the core.
-template <class T>
-using AssemblerMaker = std::unique_ptr<Assembler<T>>(Host, Assembly, TetraConnectivity const&, T const*);
-
-/// An assembler in the policy of that name, whose state is T; null where there is none on that executor. The
-/// host's is of the policy's part (core/model/modules.hpp; its errors). `mesh` and `position` (m, 3 a node)
-/// are the executor's memory and outlive it.
+/// Makes an assembler; `mesh` and `position` (m, 3 a node) are the executor's memory and outlive it.
 template <class T, class Executor>
-std::unique_ptr<Assembler<T>> make_assembler(Executor executor, char const* policy, Assembly assembly,
-                                             TetraConnectivity const& mesh, T const* position);
-template <class T>
-std::unique_ptr<Assembler<T>> make_assembler(Host host, char const* policy, Assembly assembly,
-                                             TetraConnectivity const& mesh, T const* position) {
-  return find_instance<AssemblerMaker<T>>("fem", policy, "assembler", linked_parts())(host, assembly, mesh,
-                                                                                      position);
-}
+using AssemblerMaker = std::unique_ptr<Assembler<T>>(Executor, Assembly, TetraConnectivity const& mesh,
+                                                     T const* position);
+
+/// The assembler in policy P.
+template <class P, class Executor>
+std::unique_ptr<Assembler<typename P::State>> make_assembler(Executor executor, Assembly assembly,
+                                                             TetraConnectivity const& mesh,
+                                                             typename P::State const* position);
 
 }  // namespace ulpine::fem

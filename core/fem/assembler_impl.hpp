@@ -33,7 +33,7 @@ class PolicyAssembler final : public Assembler<typename P::State> {
         visits_{executor, mesh, way_of<Executor>(assembly, Way::visits), rows_of_visits},
         mesh_{mesh},
         position_{position} {
-    if (!stores_elements(visits_.way())) return;
+    if (visits_.way() != Way::visits) return;
     entries_ = {executor, stored_entries<SharedMomentum<P>>(mesh.elements)};
     sums_ = {executor, stored_sums<SharedMomentum<P>>(mesh.elements)};
   }
@@ -99,39 +99,10 @@ class PolicyAssembler final : public Assembler<typename P::State> {
 };
 
 template <class P, class Executor>
-std::unique_ptr<Assembler<typename P::State>> make_policy_assembler(Executor executor, Assembly assembly,
-                                                                    TetraConnectivity const& mesh,
-                                                                    typename P::State const* position) {
+std::unique_ptr<Assembler<typename P::State>> make_assembler(Executor executor, Assembly assembly,
+                                                             TetraConnectivity const& mesh,
+                                                             typename P::State const* position) {
   return std::make_unique<PolicyAssembler<P, Executor>>(executor, assembly, mesh, position);
-}
-
-/// The policies that a state of type T may be in.
-template <class T>
-struct PoliciesOf {
-  using type = DevicePolicies;
-};
-
-/// Policies whose state is T make one; the others nothing.
-template <class T, class... Ps, class Executor>
-std::unique_ptr<Assembler<T>> assembler_of(PolicyList<Ps...>, Executor executor, std::string_view policy,
-                                           Assembly assembly, TetraConnectivity const& mesh,
-                                           T const* position) {
-  std::unique_ptr<Assembler<T>> made;
-  auto const try_one = [&]<class P>() {
-    if constexpr (std::is_same_v<typename P::State, T>) {
-      if (policy == P::name) {
-        made = make_policy_assembler<P>(executor, assembly, mesh, position);
-      }
-    }
-  };
-  (try_one.template operator()<Ps>(), ...);
-  return made;
-}
-
-template <class T, class Executor>
-std::unique_ptr<Assembler<T>> make_assembler(Executor executor, char const* policy, Assembly assembly,
-                                             TetraConnectivity const& mesh, T const* position) {
-  return assembler_of<T>(typename PoliciesOf<T>::type{}, executor, policy, assembly, mesh, position);
 }
 
 }  // namespace ulpine::fem

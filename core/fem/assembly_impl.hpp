@@ -39,13 +39,10 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
               Target<F> const& target, ElementMatrices<F> const& store) {
   auto way = plan.way();
   if constexpr (!can_add_atomically<ValueOf<F>>) {
-    if (in_order_of_arrival(way)) way = Way::elements;
+    if (way == Way::atomic) way = Way::elements;
   }
-  std::int64_t const elements = mesh.elements;
   if (!way_is_built<Executor, F>(way)) refuse_way_of_rounded();
-  if (in_order_of_arrival(way) || way == Way::colours) {
-    clear(executor, mesh.nodes, plan.entries(), target);
-  }
+  if (way == Way::atomic) clear(executor, mesh.nodes, plan.entries(), target);
   switch (way) {
     case Way::rows:
       if constexpr (way_is_built<Executor, F>(Way::rows)) {
@@ -58,27 +55,13 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
     case Way::patches:
       run_patches(executor, PatchGather<F>{form, {mesh, target, plan.patches()}});
       break;
-    case Way::colours:
-      if constexpr (way_is_built<Executor, F>(Way::colours)) {
-        for (int c = 0; c < plan.colours(); ++c) {
-          auto const first = plan.colour_start(c), last = plan.colour_start(c + 1);
-          for_each(executor, last - first, ColourScatter<F>{form, mesh, target, plan.coloured() + first});
-        }
-      }
-      break;
     case Way::visits:
       run_visits(executor, VisitStore<F>{form, mesh.element, mesh.elements, store},
                  VisitGather<F>{{mesh, target, plan.patches()}, store});
       break;
     case Way::atomic:
       if constexpr (can_add_atomically<ValueOf<F>>) {
-        for_each(executor, elements, AtomicScatter<F, Executor>{form, mesh, target});
-      }
-      break;
-    case Way::atomic_search:
-      if constexpr (can_add_atomically<ValueOf<F>> && way_is_built<Executor, F>(Way::atomic_search)) {
-        for_each(executor, elements, ElementStore<F>{form, mesh.element, store});
-        for_each(executor, elements, AtomicSearch<F, Executor>{mesh, target, store});
+        for_each(executor, std::int64_t{mesh.elements}, AtomicScatter<F, Executor>{form, mesh, target});
       }
       break;
   }

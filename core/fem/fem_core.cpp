@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fem/assembler.hpp"
 #include "core/fem/keys.hpp"
-#include "core/fem/make.hpp"
+#include "core/fem/make_impl.hpp"
 #include "core/fem/register.hpp"
 #include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
@@ -47,16 +46,13 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
     require_own_solvers(setup.parameters, "with policy " + policy + " (PETSc's numbers are doubles)");
   }
   require_shareable(setup.parameters, *row, team.get());
-  if (!row->on_device) {
-    if (assembly != Assembly::deterministic) return nullptr;
-    auto* const make_model = find_instance<ModelMaker>("fem", policy, "model", linked_parts());
-    return make_model(host, policy, assembly, setup, team, times);
-  }
-  if (row->state == "float") return make_of<float>(host, policy, assembly, setup, team, times);
-  return make_of<double>(host, policy, assembly, setup, team, times);
+  if (!row->on_device && assembly != Assembly::deterministic) return nullptr;
+  return find_instance<Maker<Host>>("fem", policy, "make", linked_parts())(host, assembly, setup, team,
+                                                                           times);
 }
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
-  return find_instance<EmulatedMaker>("fem", "emulated", "make", linked_parts())(host, setup, team);
+  return find_instance<Maker<EmulatingHost>>("fem", "emulated", "make", linked_parts())(
+      host, Assembly::deterministic, setup, team, nullptr);
 }
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
@@ -65,9 +61,8 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
   auto const* const row = find_policy(policy);
   if (row == nullptr) return nullptr;
   require_shareable(setup.parameters, *row, team.get());
-  if (!row->on_device) return nullptr;
-  if (row->state == "float") return make_of<float>(cuda, policy, assembly, setup, team, times);
-  return make_of<double>(cuda, policy, assembly, setup, team, times);
+  return with_policy(DevicePolicies{}, policy,
+                     [&]<class P>() { return make_in<P>(cuda, assembly, setup, team, times); });
 }
 #endif
 

@@ -119,24 +119,6 @@ struct AtomicScatter {
   }
 };
 
-/// The elements of one colour, no two of which share a node: nobody else adds to their rows. Each entry is
-/// summed in the order of the colours.
-template <ElementForm F>
-struct ColourScatter {
-  static constexpr bool scatters = true;
-  F form;
-  TetraConnectivity mesh;
-  Target<F> target;
-  std::int32_t const* elements;  ///< of the colour
-
-  ULPINE_HD void operator()(std::int64_t at) const {
-    auto const e = elements[at];
-    auto const* const node = nodes_of(mesh.element, e);
-    scatter_rows(form, target, node, mesh.position + 16 * static_cast<std::int64_t>(e), form.element(node), 0,
-                 mesh.nodes, [](ValueOf<F>& place, ValueOf<F> value) { place += value; });
-  }
-};
-
 /// Rows [first, last) of the host, element by element: the elements that touch these rows lie between the
 /// first visit's and the last visit's. The common order, each element computed once for a thread.
 template <ElementForm F>
@@ -189,69 +171,6 @@ struct ElementLoop {
 template <class F>
 struct ElementMatrices {
   typename F::Real *entry = nullptr, *sum = nullptr;
-};
-
-/// The first of two kernels: element matrices to memory, `entry` [16 * F::width * e + F::width * (4 i + j) +
-/// k], and their sums, `sum` [4 * sums_of<F> * e + sums_of<F> * i + k].
-template <ElementForm F>
-struct ElementStore {
-  using Real = typename F::Real;
-  F form;
-  std::int32_t const* element_nodes;
-  ElementMatrices<F> store;
-
-  ULPINE_HD void operator()(std::int64_t at) const {
-    auto const e = static_cast<std::int32_t>(at);
-    auto const* const node = nodes_of(element_nodes, e);
-    auto const element = form.element(node);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      auto const own = node_of(form, element, node, i);
-      auto const shared = form.row(element, own, i);
-#pragma GCC unroll 4
-      for (int j = 0; j < 4; ++j) {
-        Real entry[F::width];
-        form.entry(element, shared, i, j, entry);
-        for (int k = 0; k < F::width; ++k) {
-          store.entry[F::width * (16 * at + 4 * i + j) + k] = entry[k];
-        }
-      }
-      Real sum[sums_room<F>];
-      form.sums(element, own, shared, i, sum);
-      for (int k = 0; k < sums_of<F>; ++k) {
-        store.sum[sums_of<F> * (4 * at + i) + k] = sum[k];
-      }
-    }
-  }
-};
-
-/// The second kernel: stored element matrices added in order of arrival, each place found by bisection.
-template <ElementForm F, class Executor>
-struct AtomicSearch {
-  static constexpr bool scatters = true;
-  TetraConnectivity mesh;
-  Target<F> target;
-  ElementMatrices<F> store;
-
-  ULPINE_HD void operator()(std::int64_t at) const {
-    using Value = ValueOf<F>;
-    auto const* const node = nodes_of(mesh.element, static_cast<std::int32_t>(at));
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j) {
-        auto* const place = target.value + F::width * static_cast<std::int64_t>(
-                                                          linalg::entry_of(mesh.pattern, node[i], node[j]));
-        for (int k = 0; k < F::width; ++k) {
-          Executor::atomic_add(place[k],
-                               static_cast<Value>(store.entry[F::width * (16 * at + 4 * i + j) + k]));
-        }
-      }
-      for (int k = 0; k < sums_of<F>; ++k) {
-        if (auto* const place = target.sum(node[i], k)) {
-          Executor::atomic_add(*place, static_cast<Value>(store.sum[sums_of<F> * (4 * at + i) + k]));
-        }
-      }
-    }
-  }
 };
 
 }  // namespace ulpine::fem

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fem/keys.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "core/exec/host.hpp"
 #include "core/model/start_keys.hpp"
 #include "core/physics/constants.hpp"
 #include "core/sounding/case_sounding.hpp"
 #include "io/former_keys.hpp"
+#include "ulpine_fem_all_parts.hpp"
 
 namespace ulpine::fem {
 namespace {
@@ -25,7 +25,6 @@ using io::integer_key;
 using io::number_key;
 using io::numbers_key;
 using io::quantity_key;
-using io::text_key;
 using io::texts_key;
 
 using Keys = std::vector<CaseKey>;
@@ -42,7 +41,6 @@ char const* const of_formula = R"(base.kind = "constant_n")";
 char const* const of_mountain = "mountain.height, whose default of 0 is flat ground";
 char const* const of_bubble = "start.kind other than \"rest\"";
 char const* const of_upwinding = "upwind.scheme or upwind.wind other than \"none\"";
-char const* const of_exact_solution = "manufactured.period";
 
 void add(Keys& to, Keys keys) {
   for (auto& key : keys) to.push_back(std::move(key));
@@ -104,15 +102,6 @@ Keys mesh_keys() {
       texts_key("boundary.fixed", "[]", 0, std::numeric_limits<std::size_t>::max(),
                 std::string("sides on which wind, pressure and temperature stay those of the base state; ") +
                     of_fixed_or_open),
-      texts_key("boundary.open", "[]", 0, std::numeric_limits<std::size_t>::max(),
-                std::string("sides through which air and gravity waves leave; all sides that are neither "
-                            "fixed nor open are walls on which air slips; ") +
-                    of_fixed_or_open),
-      quantity_key("boundary.phase_speed", "m s-1", 30, 0, 1000,
-                   "speed of the waves that leave through open sides; too slow or too fast, more of a wave "
-                   "is reflected")
-          .needing("boundary.open")
-          .renamed_from("boundary.open_speed"),
   };
 }
 
@@ -224,52 +213,6 @@ Keys step_keys() {
       number_key("upwind.limit", 0.5, 0, 1e6,
                  "longest time by which upwinding looks ahead along the flow, in steps; 0: no limit")
           .needing(of_upwinding),
-      number_key("pressure.stabilisation", 0.05, 0, 100,
-                 "factor on a diffusion of pressure over elements that keeps linear elements free of "
-                 "checkerboards"),
-  };
-}
-
-/// `usual`: the method where a case names none.
-Keys solver_keys(std::string const& table, std::string const& fields, double tolerance,
-                 std::string_view usual) {
-  auto const own = "no " + table + ".petsc";
-  std::vector<io::KeyChoice> methods{
-      {"bicgstab", "stabilised biconjugate gradients"},
-      {"gcr", "generalised conjugate residuals, truncated, for matrices whose symmetric part is definite"},
-      {"gmres", "generalised minimal residuals, restarted"},
-      {"cg", "conjugate gradients, for matrices that are symmetric or nearly so"}};
-  auto const first = std::ranges::find(methods, usual, &io::KeyChoice::name);
-  std::rotate(methods.begin(), first, first + 1);
-  return {
-      choice_key(table + ".method", methods, "iterative method that solves for " + fields).needing(own),
-      number_key(table + ".tolerance", tolerance, 1e-30, 0.5,
-                 "preconditioned residual over that at the start at which " + fields + " are solved"),
-      integer_key(table + ".iterations", 500, 1, 100000,
-                  "iterations after which the solution for " + fields + " has failed"),
-      integer_key(table + ".restart", 30, 1, 1000, "iterations after which gmres starts anew")
-          .needing(table + ".method = \"gmres\""),
-      text_key(table + ".petsc", "",
-               "options by which PETSc solves for " + fields +
-                   " instead, as on its command line: \"-ksp_type cg -pc_type gamg\""),
-  };
-}
-
-Keys more_solver_keys() {
-  return {
-      choice_key(
-          "pressure.preconditioner",
-          {{"multigrid", "aggregated cells on coarser and coarser levels"}, {"jacobi", "the diagonal alone"}},
-          "what speeds up the solution for the pressure")
-          .needing("no pressure.petsc"),
-      flag_key("pressure.formed", false,
-               "PETSc's preconditioner is made of the whole matrix of the pressure, not of one with fewer "
-               "neighbours")
-          .needing("pressure.petsc"),
-      choice_key("solver.failure",
-                 {{"stop", "the run ends with the solver's name and residual"},
-                  {"go_on", "it goes on with what was reached"}},
-                 "what happens where a solver of wind, scalars or pressure has failed"),
   };
 }
 
@@ -318,31 +261,6 @@ Keys start_keys() {
       radius("x", 0),
       radius("y", 1),
       radius("z", 2),
-      flag_key("water.carried", false, "vapour, cloud and rain are carried by the wind").follows("air.humid"),
-      quantity_key("water.vapour", "kg kg-1", 0, 0, 1,
-                   "mixing ratio of vapour at the bubble's centre, beside that of the base state")
-          .needing("water.carried = true and " + std::string(of_bubble)),
-      quantity_key("water.cloud", "kg kg-1", 0, 0, 1, "mixing ratio of cloud at the bubble's centre")
-          .needing("water.carried = true and " + std::string(of_bubble)),
-      quantity_key("water.rain", "kg kg-1", 0, 0, 1, "mixing ratio of rain at the bubble's centre")
-          .needing("water.carried = true and " + std::string(of_bubble)),
-      quantity_key("water.fastest_fall", "m s-1", 12, 1e-3, 1000,
-                   "speed of rain for which a step's sub-steps of its fall are made; faster rain falls as "
-                   "fast as this")
-          .needing(of_humid_air),
-      duration_key("manufactured.period", "1 s", 1e-6, 1e9,
-                   "period of an exact solution that sources hold the air at, for orders of convergence")
-          .follows("no such solution"),
-      quantity_key("manufactured.wind", "m s-1", 5, 0, 100, "amplitude of the exact solution's wind")
-          .needing(of_exact_solution),
-      quantity_key("manufactured.theta", "K", 2, 0, 50,
-                   "amplitude of the exact solution's potential temperature")
-          .needing(of_exact_solution),
-      quantity_key("manufactured.pressure", "Pa", 100, 0, 5000, "amplitude of the exact solution's pressure")
-          .needing(of_exact_solution),
-      numbers_key("manufactured.waves", "", "[1.0, 1.0, 1.0]", 0, 64, 3, 3,
-                  "half-waves of the exact solution along x, y and z of the box, whole numbers")
-          .needing(of_exact_solution),
   };
 }
 
@@ -353,10 +271,9 @@ Keys all_keys() {
   add(keys, sounding_keys("the highest node"));
   add(keys, sponge_keys());
   add(keys, step_keys());
-  add(keys, solver_keys("pressure", "the pressure", 1e-8, "gcr"));
-  add(keys, solver_keys("solver", "wind, temperature and water", 1e-9, "bicgstab"));
-  add(keys, more_solver_keys());
   add(keys, start_keys());
+  // The parts' keys are the same in every domain.
+  add(keys, part_keys<Domain<double, Host>>());
   return keys;
 }
 

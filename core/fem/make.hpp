@@ -2,12 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/exec/executor.hpp"
 #include "core/fem/setup.hpp"
 #include "core/fem/setup_times.hpp"
 #include "core/model/core.hpp"
+#include "core/model/modules.hpp"
+#include "precision/policy.hpp"
 
 namespace ulpine {
 struct EmulatingHost;
@@ -26,14 +29,12 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// The core in emulated formats (core/model/emulated.hpp), by our own solvers.
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// Signatures of the entry points "make" of the part "emulated", and "model" of a policy of the host alone.
-using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Setup const&, std::shared_ptr<Ranks> const&);
-using ModelMaker = std::unique_ptr<Core>(Host, std::string const&, Assembly, Setup const&,
-                                         std::shared_ptr<Ranks> const&, SetupTimes*);
+/// Signature of the entry point "make" of the core's parts: that of a policy, and that of "emulated".
+template <class Executor>
+using Maker = std::unique_ptr<Core>(Executor, Assembly, Setup const&, std::shared_ptr<Ranks> const&,
+                                    SetupTimes*);
 
-/// The core whose state is of type T.
-template <class T, class Executor>
-std::unique_ptr<Core> make_of(Executor executor, std::string const& policy, Assembly assembly,
-                              Setup const& setup, std::shared_ptr<Ranks> const& team, SetupTimes* times);
+/// The parts that this program holds itself: a source that CMake writes.
+std::span<LinkedPart const> linked_parts();
 
 }  // namespace ulpine::fem

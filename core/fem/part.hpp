@@ -1,34 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <memory>
+#include <vector>
 
-#include "core/fem/setup.hpp"
-#include "core/ranks/points_of_rank.hpp"
+#include "core/fem/parameters.hpp"
+#include "core/model/core.hpp"
+#include "io/case_keys.hpp"
 
-/// A rank's part of a case: the nodes that it owns, a range of the mesh's numbers, all elements that touch
-/// one of them, and the other nodes of these, its ghosts. Elements keep their order, so that every sum at an
-/// owned node has all its parts in the order of the whole mesh.
 namespace ulpine::fem {
 
-class PartOfCase {
+/// A process of the air. A part is a class template P<D> of a Domain with
+///
+///   static std::vector<io::CaseKey> keys();      its keys of a case, if it has any
+///   static bool needed(Parameters const& case);  whether a case has it, unless all have: else it declares
+///                                                neither field nor stage
+///   explicit P(D& domain);                       declares its fields
+///
+/// and the functions below, each what it does at one point of a run: by default nothing. At each point the
+/// parts are called in the order of core/fem/CMakeLists.txt.
+class Part {
  public:
-  /// All of it where `ranks` are one or null. InputError where the mesh has fewer nodes than there are ranks.
-  PartOfCase(Setup const& whole, Ranks const* ranks);
+  Part() = default;
+  Part(Part const&) = delete;
+  Part& operator=(Part const&) = delete;
+  virtual ~Part() = default;
 
-  PointsOfRank const& nodes() const { return nodes_; }
-  /// The part, with its mesh's nodes and elements counted anew; views `whole` where it is all of it.
-  Setup const& setup() const { return part_ ? *part_ : whole_; }
-  Setup const& whole() const { return whole_; }
-  /// Elements that count as this rank's: those whose first node it owns.
-  std::int64_t elements() const { return elements_; }
+  /// Declares its stages; the fields of all parts are declared.
+  virtual void declare_stages() {}
+  /// Sets its fields to what the case gives every node.
+  virtual void start() {}
+  /// Constants that follow from that, such as matrices, by Domain::constants.
+  virtual void assemble_constants() {}
+  /// Makes its solvers; all constants are there.
+  virtual void prepare() {}
+  /// The state was replaced, on each rank at the nodes that it owns.
+  virtual void state_replaced() {}
 
- private:
-  Setup const& whole_;
-  PointsOfRank nodes_;
-  std::optional<Setup> part_;
-  std::int64_t elements_;
+  /// A step begins.
+  virtual void begin() {}
+  /// A pass over the equations begins: what is given in it.
+  virtual void begin_pass() {}
+  /// Its equations, of the pass.
+  virtual void advance() {}
+  /// All passes are done.
+  virtual void end() {}
+
+  /// Adds sources to the right-hand side of potential temperature, of the wind or of continuity, in the stage
+  /// that assembles it.
+  virtual void add_heat() {}
+  virtual void add_force() {}
+  virtual void add_mass() {}
+
+  virtual std::vector<IntegralDescription> integrals() const { return {}; }
 };
 
 }  // namespace ulpine::fem

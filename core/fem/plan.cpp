@@ -11,23 +11,8 @@
 namespace ulpine::fem {
 
 char const* name_of(Way way) {
-  switch (way) {
-    case Way::atomic:
-      return "atomic";
-    case Way::atomic_search:
-      return "atomic_search";
-    case Way::rows:
-      return "rows";
-    case Way::elements:
-      return "elements";
-    case Way::patches:
-      return "patches";
-    case Way::colours:
-      return "colours";
-    case Way::visits:
-      return "visits";
-  }
-  throw std::logic_error("a way of assembly without a name");
+  char const* const names[] = {"atomic", "rows", "elements", "patches", "visits"};
+  return names[static_cast<int>(way)];
 }
 
 void refuse_contributions() {
@@ -36,10 +21,6 @@ void refuse_contributions() {
 void refuse_places(std::int32_t rows, std::int32_t places) {
   throw InputError("a patch of " + std::to_string(rows) + " rows needs " + std::to_string(places) +
                    " places (16384 can be named) use fewer rows a patch");
-}
-void refuse_colours(std::int32_t elements) {
-  throw InputError("the mesh cannot be coloured (for " + std::to_string(elements) +
-                   " of its elements 255 colours do not do) choose another way of assembly");
 }
 
 void refuse_elements_on_device() {

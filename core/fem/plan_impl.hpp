@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
-#include "core/exec/atomic_counter.hpp"
 #include "core/exec/scan.hpp"
 #include "core/exec/value_at.hpp"
 #include "core/fem/plan.hpp"
@@ -16,7 +14,6 @@ namespace ulpine::fem {
 template <class Executor>
 Plan<Executor>::Plan(Executor executor, TetraConnectivity const& mesh, Way way, std::int32_t rows_a_patch)
     : way_{way}, entries_{value_at(executor, mesh.pattern.start + mesh.nodes)} {
-  if (way == Way::colours) colour_elements(executor, mesh);
   if (way != Way::patches && way != Way::visits) return;
   if (mesh.elements >= 1 << 27) refuse_contributions();
   list_patches(executor, mesh, rows_a_patch);
@@ -79,62 +76,6 @@ void Plan<Executor>::list_patches(Executor executor, TetraConnectivity const& me
            ElementsByCorners{start, ascending.view().data(), named_.view().data()});
   synchronize(executor);
   patches_.element = named_.view().data(), patches_.node = node;
-}
-
-template <class Executor>
-void Plan<Executor>::colour_elements(Executor executor, TetraConnectivity const& mesh) {
-  using Counter = AtomicCounter<Executor>;
-  std::int64_t const nodes = mesh.nodes, elements = mesh.elements;
-  // No two of those that are ready share a node.
-  auto const most_ready = nodes / 4;
-  auto const chunks = (elements + colour_chunk - 1) / colour_chunk;
-  constexpr std::int64_t starts = most_colours + 2;
-  auto const counted = (starts - 1) * chunks;
-
-  Array<std::uint64_t, Executor> taken(executor, ElementColourer<Counter>::words * nodes);
-  Array<std::uint8_t, Executor> colours(executor, elements);
-  auto* const colour = colours.view().data();
-  Array<std::int32_t, Executor> workspace(
-      executor, 5 * elements + nodes + 2 * most_ready + 3 + counted + 1 + scan_room(counted + 1) + starts);
-  auto* free = workspace.view().data();
-  auto const take = [&](std::int64_t size) {
-    auto* const begin = free;
-    free += size;
-    return begin;
-  };
-  auto* const turn = take(4 * elements);
-  Turns<Counter> const turns{mesh.visit_start, turn, take(nodes), take(elements)};
-  std::int32_t* const ready[2] = {take(most_ready), take(most_ready)};
-  auto* const ready_count = take(3);
-  for_each(executor, nodes, TurnSorter{mesh, turn});
-  for_each(executor, nodes, FirstCaller<Counter>{turns, {ready_count, ready[0]}});
-  for (int round = 0;; ++round) {
-    auto* const now = ready_count + round % 3;
-    // How many rounds there are the device knows: it is asked now and then.
-    if (round % 32 == 0 && value_at(executor, now) == 0) break;
-    for_each(executor, most_ready,
-             ElementColourer<Counter>{mesh.element,
-                                      turns,
-                                      {now, ready[round % 2]},
-                                      {ready_count + (round + 1) % 3, ready[(round + 1) % 2]},
-                                      ready_count + (round + 2) % 3,
-                                      taken.view().data(),
-                                      colour});
-  }
-
-  auto const parts = static_cast<std::int32_t>(chunks), all = mesh.elements;
-  auto *const next = take(counted + 1), *const room = take(scan_room(counted + 1)),
-              *const start = take(starts);
-  for_each(executor, chunks, ColourCounter{all, parts, colour, next});
-  scan(executor, next, counted + 1, room);
-  for_each(executor, starts, ColourStarter{parts, next, start});
-  element_ = {executor, elements};
-  for_each(executor, chunks, ColourLister{all, parts, colour, next, element_.view().data()});
-  colour_start_ = {Host{}, starts};
-  detail::to_host(executor, colour_start_.view().data(), start, colour_start_.bytes());
-  auto const begin = std::as_const(colour_start_).view();
-  if (begin[most_colours] < all) refuse_colours(all - begin[most_colours]);
-  while (begin[colours_] < all) ++colours_;
 }
 
 }  // namespace ulpine::fem

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "core/fem/pushed.hpp"
 #include "core/linalg/krylov.hpp"
 #include "core/linalg/multigrid.hpp"
 
@@ -46,6 +45,13 @@ linalg::SolveReport solve_from_zero(Executor executor, linalg::KrylovSolver<T, E
                                     linalg::LinearOperator<T, Executor>& preconditioner,
                                     SolverOptions const& options, char const* system, T const* right, T* x);
 
+/// What a pressure does at a node: an acceleration, and the stabilisation's diffusion. They lie together
+/// because the rows of neighbours gather both.
+template <class T>
+struct alignas(4 * sizeof(T)) Pushed {
+  T force[3], stabilised;
+};
+
 /// Matrices and weights of which the pressure's matrix is made, on the mesh's pattern in the executor's
 /// memory; values may change between solves, places may not.
 template <class T>
@@ -82,21 +88,16 @@ class PressureOperator final : public linalg::LinearOperator<T, Executor> {
   Array<T, Executor> projected_;  ///< P x
 };
 
-/// Where ranks share the pressure's system: how, with the nodes, and the near matrix of all, which multigrid
-/// needs, no longer than it is made.
-template <class T, class Executor>
-struct SharedPressure {
-  linalg::Sharing<Executor> sharing;
-  CsrView<T const> whole;  ///< in the executor's memory
-};
-
 /// Solves for the pressure's change.
 template <class T, class Executor>
 class PressureSolver {
  public:
-  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory).
+  /// `helmholtz`, on the pattern, is near the matrix and stays as it is (executor's memory). Where ranks
+  /// share the system, `sharing` is with the nodes, and `whole` the near matrix of all of them, which
+  /// multigrid needs no longer than it is made.
   PressureSolver(Executor executor, PressureSystem<T> const& system, T const* helmholtz,
-                 SolverOptions const& options, SharedPressure<T, Executor> const* shared = nullptr);
+                 SolverOptions const& options, linalg::Sharing<Executor> const& sharing = {},
+                 CsrView<T const> whole = {});
   ~PressureSolver();
 
   void solve(T const* right, T* x);

@@ -9,6 +9,11 @@
 #include "core/fem/pressure_solver.hpp"
 #include "core/fem/step_kernels.hpp"
 #include "core/linalg/multigrid_kernels.hpp"
+#if defined(__CUDACC__)
+#include "core/linalg/rows.cuh"
+#else
+#include "core/linalg/rows_host.hpp"
+#endif
 
 /// Definitions; include after the executor's launches.
 namespace ulpine::fem {
@@ -161,11 +166,8 @@ std::unique_ptr<linalg::LinearOperator<T, Executor>> make_multigrid(
 template <class T, class Executor>
 PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T> const& system,
                                             T const* helmholtz, SolverOptions const& options,
-                                            SharedPressure<T, Executor> const* shared)
-    : executor_{executor},
-      options_{options},
-      operator_(executor, system, shared == nullptr ? nullptr : shared->sharing.ghosts) {
-  auto const sharing = shared == nullptr ? linalg::Sharing<Executor>{} : shared->sharing;
+                                            linalg::Sharing<Executor> const& sharing, CsrView<T const> whole)
+    : executor_{executor}, options_{options}, operator_(executor, system, sharing.ghosts) {
   CsrView<T const> const near{system.pattern, helmholtz};
   if constexpr (std::is_same_v<T, double> && std::is_same_v<Executor, Host>) {
     if (options.petsc) {
@@ -175,7 +177,7 @@ PressureSolver<T, Executor>::PressureSolver(Executor executor, PressureSystem<T>
   }
   if (options.multigrid) {
     preconditioner_ =
-        make_multigrid<T>(executor, shared == nullptr ? near : shared->whole, options.narrow, sharing);
+        make_multigrid<T>(executor, whole.value == nullptr ? near : whole, options.narrow, sharing);
   } else {
     preconditioner_ = std::make_unique<linalg::Jacobi<T, T, Executor>>(executor, near, sharing.ghosts);
   }

@@ -20,18 +20,11 @@ Remeshed remesh_on(Executor executor, std::string const& policy, Assembly assemb
   Remeshed remeshed;
   remeshed.core = make(executor, policy, assembly, onto, {}, &remeshed.built);
   if (remeshed.core == nullptr) return remeshed;
-  auto const state = find_policy(policy)->state;
-  if (state == "float") {
-    carry_over<float>(executor, from, core, onto, remeshed);
-    return remeshed;
-  }
-  if constexpr (!Executor::on_device) {
-    if (state == "float128") {
-      carry_over<float128>(executor, from, core, onto, remeshed);
-      return remeshed;
-    }
-  }
-  carry_over<double>(executor, from, core, onto, remeshed);
+  using Policies = std::conditional_t<Executor::on_device, DevicePolicies, HostPolicies>;
+  with_policy(Policies{}, policy, [&]<class P>() {
+    carry_over<typename P::State>(executor, from, core, onto, remeshed);
+    return true;
+  });
   return remeshed;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+
 #include "core/exec/memory.hpp"
 
 namespace ulpine::fem {
@@ -13,11 +15,17 @@ struct SetupTimes {
   double rest = 0;          ///< fields, what the case says of every node
 
   /// The time since the last call, or since this was made, is that of `part`, too.
-  void lap(double& part);
+  void lap(double& part) {
+    auto const time = now();
+    part += time - last_;
+    last_ = time;
+  }
 
  private:
+  static double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
   double last_ = now();
-  static double now();
 };
 
 /// Nothing where `times` is null.

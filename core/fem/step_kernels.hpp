@@ -5,7 +5,7 @@
 
 #include "core/fem/air.hpp"
 #include "core/fem/moisture.hpp"
-#include "core/fem/pushed.hpp"
+#include "core/fem/pressure_solver.hpp"
 #include "core/linalg/kernels.hpp"
 
 /// Kernels of a step at nodes and rows, each called once for one of them. T is the type of the state; vectors
@@ -17,54 +17,6 @@ template <class T>
 ULPINE_HD inline T between(T share, T now, T old) {
   return math::fma(share, now - old, old);
 }
-
-/// u, v and w to vectors, of the old level and the first guess of the new.
-template <class T>
-struct Gathered {
-  T const *u, *v, *w;
-  T *old, *now;
-
-  ULPINE_HD void operator()(std::int64_t n) const {
-    T const all[3] = {u[n], v[n], w[n]};
-    for (int d = 0; d < 3; ++d) {
-      old[3 * n + d] = all[d];
-      now[3 * n + d] = all[d];
-    }
-  }
-};
-template <class T>
-struct Scattered {
-  T const* velocity;
-  T *u, *v, *w;
-
-  ULPINE_HD void operator()(std::int64_t n) const {
-    u[n] = velocity[3 * n];
-    v[n] = velocity[3 * n + 1];
-    w[n] = velocity[3 * n + 2];
-  }
-};
-
-/// Departure of the pressure, density and potential temperature become those of the old level.
-template <class T>
-struct Kept {
-  T const *departure, *density, *theta;
-  T *old_departure, *old_density, *old_theta;
-
-  ULPINE_HD void operator()(std::int64_t n) const {
-    old_departure[n] = departure[n];
-    old_density[n] = density[n];
-    old_theta[n] = theta[n];
-  }
-};
-
-/// The advecting velocity of a pass.
-template <class T>
-struct Advecting {
-  T relaxation;
-  T const *now, *old;
-  T* advecting;
-  ULPINE_HD void operator()(std::int64_t i) const { advecting[i] = between(relaxation, now[i], old[i]); }
-};
 
 /// Rows of fixed nodes keep their diagonal only, and their right-hand sides what makes the new value the
 /// given: (given - old) / dt times that. `components` unknowns a row share the matrix.
@@ -151,15 +103,6 @@ struct DensityOfAir {
   ULPINE_HD void operator()(std::int64_t n) const { density[n] = at(n).density; }
 };
 
-/// Reciprocals of the lumped mass, 0 where the velocity is fixed: no pressure changes it there.
-template <class T>
-struct InverseMass {
-  std::uint8_t const* fixed;
-  T const* mass;
-  T* inverse;
-  ULPINE_HD void operator()(std::int64_t n) const { inverse[n] = fixed[n] != 0 ? T(0) : T(1) / mass[n]; }
-};
-
 /// A sum over rows (core/linalg/row_sum.hpp): of a pressure x the acceleration M_L^-1 C^T x, the diffusion
 /// weight K x of its stabilisation, and P x. C is by parts, so that C^T x = - int N_i grad x.
 template <class T>
@@ -236,85 +179,6 @@ struct PressureProduct {
   }
 };
 
-/// Residual of continuity of the velocity between the time levels and the stabilised pressure, with
-/// `tendency` its first term: int N (rho_old - rho) / dt - C_P u - theta dt K s; 0 at fixed nodes.
-template <class T>
-struct Continuity {
-  CsrPattern pattern;
-  std::uint8_t const* fixed;
-  T implicitness, stabilised_step;  ///< theta; theta dt, s
-  T const *divergence, *diffusion, *velocity, *old_velocity;
-  Pushed<T> const* pushed;
-  T const* tendency;
-  T* right;
-
-  ULPINE_HD void operator()(std::int64_t row) const {
-    T flow = T(0), diffused = T(0);
-    for (auto e = pattern.start[row]; e < pattern.start[row + 1]; ++e) {
-      auto const column = pattern.column[e];
-      for (int d = 0; d < 3; ++d) {
-        auto const i = std::int64_t{3} * column + d;
-        flow = math::fma(divergence[std::int64_t{3} * e + d],
-                         between(implicitness, velocity[i], old_velocity[i]), flow);
-      }
-      diffused = math::fma(diffusion[e], pushed[column].stabilised, diffused);
-    }
-    right[row] = fixed[row] != 0 ? T(0) : (tendency[row] - flow) - stabilised_step * diffused;
-  }
-};
-
-/// The pressure's change x / (dt theta^2) and the velocity's, force / theta, added; the density that follows.
-template <class T>
-struct Corrected {
-  AirAt<T> at;
-  T per_change, per_implicitness;
-  T const* x;
-  Pushed<T> const* pushed;
-  T *departure, *velocity, *density;
-
-  ULPINE_HD void operator()(std::int64_t n) const {
-    departure[n] = math::fma(per_change, x[n], departure[n]);
-    density[n] = at(n).density;
-    for (int d = 0; d < 3; ++d) {
-      auto const i = 3 * n + d;
-      velocity[i] = math::fma(per_implicitness, pushed[n].force[d], velocity[i]);
-    }
-  }
-};
-
-/// Residual of continuity per volume, kg m-3 s-1.
-template <class T>
-struct ResidualOfMass {
-  T const *right, *volume;
-  T* residual;
-  ULPINE_HD void operator()(std::int64_t n) const { residual[n] = -(right[n] / volume[n]); }
-};
-
-/// Force of the pressure's departure from the reference on the ground along x, a volume of the node's.
-template <class T>
-struct DragOnGround {
-  T const *departure, *area, *volume;
-  T* drag;
-  ULPINE_HD void operator()(std::int64_t n) const { drag[n] = departure[n] * area[n] / volume[n]; }
-};
-
-/// rho |u|^2 / 2, J m-3.
-template <class T>
-struct KineticEnergy {
-  T const *density, *u, *v, *w;
-  T* energy;
-  ULPINE_HD void operator()(std::int64_t n) const {
-    auto const square = math::fma(u[n], u[n], math::fma(v[n], v[n], w[n] * w[n]));
-    energy[n] = density[n] * square / T(2);
-  }
-};
-
-template <class T>
-struct Sum {
-  T const *a, *b;
-  T* sum;
-  ULPINE_HD void operator()(std::int64_t i) const { sum[i] = a[i] + b[i]; }
-};
 template <class T>
 struct Copied {
   T const* source;
@@ -326,15 +190,6 @@ struct Constant {
   T value;
   T* target;
   ULPINE_HD void operator()(std::int64_t i) const { target[i] = value; }
-};
-
-/// weight = f / (theta^2 m).
-template <class T>
-struct StabilisationWeight {
-  T factor;
-  T const* volume;
-  T* weight;
-  ULPINE_HD void operator()(std::int64_t n) const { weight[n] = factor / volume[n]; }
 };
 
 }  // namespace ulpine::fem

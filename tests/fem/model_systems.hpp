@@ -80,7 +80,7 @@ class ModelSystems {
     scalar_ = {pattern(), std::vector<double>(wind_.value.size()), std::vector<double>(old.size())};
     auto const mesh = connections_.view();
     auto const& p = parameters();
-    fem::make_assembler<double>(Host{}, "fp64", Assembly::deterministic, mesh, position.data())
+    fem::make_assembler<Fp64>(Host{}, Assembly::deterministic, mesh, position.data())
         ->scalar({advecting.data(), old.data(), kappa.data(), absorption.data(), reference.data(),
                   p.step * p.implicitness, scalar_.value.data(), scalar_.right.data()});
     for_each(Host{}, std::int64_t{nodes()},

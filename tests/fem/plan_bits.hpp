@@ -10,7 +10,7 @@ namespace ulpine::test {
 
 /// What a plan holds, brought to the host.
 struct PlanBits {
-  std::vector<std::int32_t> start, element, entry_start, contribution;
+  std::vector<std::int32_t> start, entry_start, contribution;
   std::vector<std::int32_t> visit_of_patch, entry_of_patch;  ///< of patches: where their rows begin
   std::vector<std::int32_t> node_start, node, name,
       diagonal;  ///< of patches; name: 4 nodes and 4 places an element
@@ -30,10 +30,7 @@ PlanBits plan_bits(Executor executor, TetraConnectivity const& mesh, fem::Way wa
   };
   auto const visits = 4 * std::int64_t{mesh.elements};
   PlanBits bits;
-  if (way == fem::Way::colours) {
-    for (int c = 0; c <= plan.colours(); ++c) bits.start.push_back(plan.colour_start(c));
-    bits.element = bring(plan.coloured(), mesh.elements);
-  } else if (way == fem::Way::patches || way == fem::Way::visits) {
+  if (way == fem::Way::patches || way == fem::Way::visits) {
     auto const& patches = plan.patches();
     std::vector<fem::PatchStart> starts(static_cast<std::size_t>(patches.count) + 1);
     detail::to_host(executor, starts.data(), patches.start,

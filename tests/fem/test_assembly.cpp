@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seven ways to the same matrix.
+// Five ways to the same matrix.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -70,23 +70,15 @@ TYPED_TEST(WaysOfAssembly, GiveTheSameBitsWhereTheyClaimSo) {
   }
 }
 
-TYPED_TEST(WaysOfAssembly, RepeatTheirBitsWithColoursAndStayNearWithAtomics) {
+TYPED_TEST(WaysOfAssembly, StayNearWithAtomics) {
   auto const box = test::kuhn_box(5, 4, 3, {5000, 4000, 3000}, 0.2);
   test::Flow<typename TypeParam::Policy> const flow(box.position);
   auto const form = flow.template form<TypeParam>();
   auto const rows = assembled(box, form, Way::rows, 1);
 
-  auto const colours = assembled(box, form, Way::colours, 1);
-
-  EXPECT_EQ(assembled(box, form, Way::colours, 3), colours);
-  expect_near(colours, rows);
-  for (int const threads : {1, 3}) {
-    expect_near(assembled(box, form, Way::atomic, threads), rows);
-    expect_near(assembled(box, form, Way::atomic_search, threads), rows);
-  }
+  for (int const threads : {1, 3}) expect_near(assembled(box, form, Way::atomic, threads), rows);
   // One thread adds elements as they come, which is the common order.
   EXPECT_EQ(assembled(box, form, Way::atomic, 1), rows);
-  EXPECT_EQ(assembled(box, form, Way::atomic_search, 1), rows);
 }
 
 TEST(RowsOfAssembly, ThatAreLongerThanWhatIsKeptAgreeWithTheOthers) {

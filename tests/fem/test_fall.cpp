@@ -54,7 +54,7 @@ struct FallingRain {
       for (auto const n : face) ground[node(n)] += area / 3;
     }
     gradient.resize(3 * box.column.size());
-    fem::make_assembler<double>(Host{1}, "fp64", Assembly::deterministic, box.view(), box.position.data())
+    fem::make_assembler<Fp64>(Host{1}, Assembly::deterministic, box.view(), box.position.data())
         ->gradient(gradient.data());
     fall = std::make_unique<fem::Fall<double, Host>>(Host{1}, box.view().pattern,
                                                      static_cast<std::int64_t>(box.column.size()),

@@ -41,8 +41,8 @@ Assembled<F> assembled_on_device(Cuda cuda, TetraBox const& box, TetraConnectivi
   };
   auto value = room(out.value.size()), right = room(out.right.size()), mass = room(out.mass.size());
   value.from_host(out.value.data()), right.from_host(out.right.data()), mass.from_host(out.mass.data());
-  Array<typename F::Real, Cuda> entries(cuda, stores_elements(way) ? stored_entries<F>(box.elements()) : 0),
-      sums(cuda, stores_elements(way) ? stored_sums<F>(box.elements()) : 0);
+  Array<typename F::Real, Cuda> entries(cuda, way == Way::visits ? stored_entries<F>(box.elements()) : 0),
+      sums(cuda, way == Way::visits ? stored_sums<F>(box.elements()) : 0);
   assemble(cuda, plan, mesh, form, Target<F>{value.view().data(), right.view().data(), mass.view().data()},
            {entries.view().data(), sums.view().data()});
   value.to_host(out.value.data()), right.to_host(out.right.data()), mass.to_host(out.mass.data());
@@ -69,7 +69,6 @@ TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
   test::Flow<P> const flow(box.position);
   auto const host_form = flow.template form<TypeParam>();
   auto const rows = assembled_on_host(box, host_form, Way::rows);
-  auto const colours = assembled_on_host(box, host_form, Way::colours);
   for (int const block : {32, 96, 256}) {
     this->use_block(block);
     auto const connections = test::connected(this->cuda, box.element, box.nodes());
@@ -84,10 +83,8 @@ TYPED_TEST(DeviceAssembly, GivesTheHostsBitsForAnyBlock) {
     EXPECT_EQ(with(Way::patches, 16), rows) << "block " << block;
     if (way_is_built<Cuda, TypeParam>(Way::rows)) {
       EXPECT_EQ(with(Way::rows, 32), rows) << "block " << block;
-      EXPECT_EQ(with(Way::colours, 32), colours) << "block " << block;
     } else {
       EXPECT_THROW(with(Way::rows, 32), std::logic_error);
-      EXPECT_THROW(with(Way::colours, 32), std::logic_error);
     }
   }
 }
@@ -102,16 +99,13 @@ TYPED_TEST(DeviceAssembly, StaysWithinTheRoundoffOfSumsWithAtomics) {
   OnDevice<P> device(this->cuda, connections.view());
   auto const form = on_device(host_form, device, flow);
   double const u = sizeof(ValueOf<TypeParam>) == 4 ? 0x1p-24 : 0x1p-53;
-  for (auto const way : {Way::atomic, Way::atomic_search}) {
-    if (!way_is_built<Cuda, TypeParam>(way)) continue;
-    auto const got = assembled_on_device(this->cuda, box, device.mesh, form, way, 32);
-    double most = 0;
-    for (auto const value : rows.value) most = std::max(most, std::abs(static_cast<double>(value)));
-    for (std::size_t k = 0; k < rows.value.size(); ++k) {
-      // 42 contributions at most, none larger than 42 times the largest entry
-      ASSERT_NEAR(static_cast<double>(got.value[k]), static_cast<double>(rows.value[k]),
-                  2 * 42 * u * 42 * most);
-    }
+  auto const got = assembled_on_device(this->cuda, box, device.mesh, form, Way::atomic, 32);
+  double most = 0;
+  for (auto const value : rows.value) most = std::max(most, std::abs(static_cast<double>(value)));
+  for (std::size_t k = 0; k < rows.value.size(); ++k) {
+    // 42 contributions at most, none larger than 42 times the largest entry
+    ASSERT_NEAR(static_cast<double>(got.value[k]), static_cast<double>(rows.value[k]),
+                2 * 42 * u * 42 * most);
   }
 }
 
@@ -132,7 +126,7 @@ class DevicePlans : public test::DeviceTest {};
 
 TEST_F(DevicePlans, HaveTheHostsListsForAnyBlock) {
   for (auto const& box : {test::kuhn_box(5, 4, 3, {1, 1, 1}, 0), test::kuhn_box(17, 16, 15, {1, 1, 1}, 0)}) {
-    for (auto const way : {Way::visits, Way::patches, Way::colours}) {
+    for (auto const way : {Way::visits, Way::patches}) {
       auto const expected = test::plan_bits(Host{2}, box.view(), way, 20);
       for (int const block : {32, 96, 256}) {
         use_block(block);
@@ -144,17 +138,10 @@ TEST_F(DevicePlans, HaveTheHostsListsForAnyBlock) {
   }
 }
 
-TEST_F(DevicePlans, RefusePatchesAndColoursThatDoNotDo) {
+TEST_F(DevicePlans, RefusePatchesThatDoNotDo) {
   auto const box = test::kuhn_box(16, 16, 16, {1, 1, 1}, 0);
   auto const connections = test::connected(cuda, box.element, box.nodes());
   EXPECT_THROW(Plan<Cuda>(cuda, connections.view(), Way::patches, 5000), InputError);
-  std::vector<std::int32_t> star;
-  for (std::int32_t e = 0; e < 256; ++e) {
-    auto const other = 1 + 3 * (e % 80);
-    star.insert(star.end(), {0, other, other + 1, other + 2});
-  }
-  auto const around = test::connected(cuda, star, 241);
-  EXPECT_THROW(Plan<Cuda>(cuda, around.view(), Way::colours), InputError);
 }
 
 }  // namespace

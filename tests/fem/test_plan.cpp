@@ -186,73 +186,9 @@ TEST(PatchLists, RefuseVisitsThatTheyCannotName) {
   EXPECT_THROW(with(3856), InputError);
 }
 
-/// One by one, each the first colour that is free at its nodes.
-PlanBits coloured_one_by_one(TetraBox const& box) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(box.elements()));
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [](auto a, auto b) {
-    return scrambled(static_cast<std::uint32_t>(a)) < scrambled(static_cast<std::uint32_t>(b));
-  });
-  std::vector<std::set<int>> taken(static_cast<std::size_t>(box.nodes()));
-  std::vector<std::set<std::int32_t>> of_colour;
-  for (auto const e : order) {
-    int colour = 0;
-    auto const is_taken = [&] {
-      return std::any_of(&box.element[4 * e], &box.element[4 * e] + 4,
-                         [&](auto n) { return taken[static_cast<std::size_t>(n)].count(colour) > 0; });
-    };
-    while (is_taken()) ++colour;
-    for (int i = 0; i < 4; ++i) taken[static_cast<std::size_t>(box.element[4 * e + i])].insert(colour);
-    of_colour.resize(std::max(of_colour.size(), static_cast<std::size_t>(colour) + 1));
-    of_colour[static_cast<std::size_t>(colour)].insert(e);
-  }
-  PlanBits bits;
-  bits.start = {0};
-  for (auto const& elements : of_colour) {
-    bits.element.insert(bits.element.end(), elements.begin(), elements.end());
-    bits.start.push_back(static_cast<std::int32_t>(bits.element.size()));
-  }
-  return bits;
-}
-
-TEST(ColourLists, NameEveryElementOnceAndNoTwoOfANodeAlike) {
-  for (auto const& box : boxes()) {
-    auto const lists = plan_bits(Host{}, box.view(), Way::colours);
-
-    EXPECT_EQ(std::set<std::int32_t>(lists.element.begin(), lists.element.end()).size(),
-              static_cast<std::size_t>(box.elements()));
-    ASSERT_EQ(lists.start.back(), box.elements());
-    for (std::size_t c = 0; c + 1 < lists.start.size(); ++c) {
-      std::set<std::int32_t> nodes;
-      for (auto k = lists.start[c]; k < lists.start[c + 1]; ++k) {
-        for (int i = 0; i < 4; ++i) {
-          EXPECT_TRUE(nodes.insert(box.element[4 * lists.element[k] + i]).second) << "colour " << c;
-        }
-      }
-    }
-  }
-}
-
-TEST(ColourLists, AreThoseOfColouringOneByOne) {
-  for (auto const& box : boxes()) {
-    EXPECT_TRUE(plan_bits(Host{}, box.view(), Way::colours) == coloured_one_by_one(box)) << box.nodes();
-  }
-}
-
-TEST(ColourLists, GoUpTo255AndRefuseMore) {
-  EXPECT_EQ(Plan<Host>(Host{}, star(255).view(), Way::colours).colours(), 255);
-  EXPECT_THROW(Plan<Host>(Host{}, star(256).view(), Way::colours), InputError);
-  EXPECT_THROW(Plan<Host>(Host{}, star(300).view(), Way::colours), InputError);
-}
-
-TEST(ColourLists, ScrambleAsMurmurHash3Does) {
-  EXPECT_EQ(scrambled(0), 0U);
-  EXPECT_EQ(scrambled(1), 0x514e28b7U);  // MurmurHash3_x86_32 of nothing with seed 1
-}
-
 TEST(PlansOfAssembly, DoNotDependOnThreads) {
   for (auto const& box : boxes()) {
-    for (auto const way : {Way::visits, Way::patches, Way::colours}) {
+    for (auto const way : {Way::visits, Way::patches}) {
       auto const expected = plan_bits(Host{1}, box.view(), way, 20);
       for (int const threads : {2, 3, 7}) {
         EXPECT_TRUE(plan_bits(Host{threads}, box.view(), way, 20) == expected) << name_of(way);

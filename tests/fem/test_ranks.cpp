@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fem/make.hpp"
-#include "core/fem/part.hpp"
+#include "core/fem/part_of_case.hpp"
 #include "core/fem/petsc.hpp"
 #include "core/fem/register.hpp"
 #include "support/conformance.hpp"

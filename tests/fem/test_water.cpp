@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fem/base_column.hpp"
-#include "core/fem/rain.hpp"
+#include "core/fem/parts/rain.hpp"
 #include "core/physics/moist_air.hpp"
 #include "fem/air_support.hpp"
 #include "tests/support/random_values.hpp"

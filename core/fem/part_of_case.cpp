@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fem/part.hpp"
+#include "core/fem/part_of_case.hpp"
 
 #include <algorithm>
 #include <cstddef>
