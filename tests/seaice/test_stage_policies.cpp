@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/model/model.hpp"
+#include "core/seaice/case_setup.hpp"
 #include "core/seaice/register.hpp"
+#include "core/seaice/solver.hpp"
 #include "io/error.hpp"
 #include "support/refusal.hpp"
 
@@ -158,6 +160,39 @@ TEST(StagePolicies, AllStagesInBinary64ToNearestAreTheRunInDouble) {
   std::vector<StageOverride> all;
   for (auto const* stage : every_stage) all.push_back({stage, "e11m52"});
   EXPECT_EQ(hash_after(all), plain);
+}
+
+/// A solver in fp64 but for single stages, and the parameters of its case.
+std::unique_ptr<seaice::Solver> solver(std::vector<StageOverride> const& stages,
+                                       seaice::Parameters& parameters) {
+  auto const case_file = io::CaseFile::parse("core = 'seaice'\n[grid]\nnx = 12\nny = 9\n", "small.toml");
+  auto const setup = seaice::read_case(case_file);
+  parameters = setup.parameters;
+  return seaice::with_stages(seaice::make_solver(Host{1}, "fp64", Assembly::deterministic, setup), stages,
+                             Host{1}, setup);
+}
+
+TEST(StagePolicies, StagesInOnePolicyShareTheirMemory) {
+  auto const bytes = [](std::vector<StageOverride> const& stages) {
+    seaice::Parameters parameters;
+    return solver(stages, parameters)->other_bytes();
+  };
+  StageOverride const stress{"seaice.stress", "fp32"};
+  auto const one = bytes({stress});
+  EXPECT_GT(one, bytes({}));
+  EXPECT_EQ(bytes({stress, {"seaice.strain", "fp32"}}), one);
+  EXPECT_GT(bytes({stress, {"seaice.strain", "mixed"}}), one);
+}
+
+TEST(StagePolicies, AStageRunsAloneByItsName) {
+  for (auto const& stages : {std::vector<StageOverride>{}, {{"seaice.stress", "fp32"}}}) {
+    seaice::Parameters parameters;
+    auto const ice = solver(stages, parameters);
+    for (auto const* stage : every_stage) EXPECT_TRUE(run_stage(*ice, parameters, stage)) << stage;
+    EXPECT_FALSE(run_stage(*ice, parameters, "seaice.strian"));
+    EXPECT_FALSE(run_stage(*ice, parameters, "seaice.substeps")) << "part of a step alone";
+    EXPECT_FALSE(run_stage(*ice, parameters, "seaice.exchange")) << "of several ranks";
+  }
 }
 
 TEST(StagePolicies, WhatCannotRunIsRefused) {
