@@ -148,7 +148,13 @@ class ExactSolution final : public Part {
     double total = 0;
     for (auto const volume : d.whole->volume) total += volume;
     auto const per_total = T(1 / total);
-    for (auto const& of : errors) {
+    struct Error {
+      char const *name, *units, *long_name;
+    };
+    Error const all[] = {{"wind", "m s-1", "length of the wind's error"},
+                         {"pressure", "Pa", "error of the pressure"},
+                         {"theta", "K", "error of the potential temperature"}};
+    for (auto const& of : all) {
       auto const name = std::string(of.name) + "_error";
       auto& error = d.node(name, of.units, of.long_name, FieldRole::diagnostic);
       auto& share = d.at_node(name + "_share", "1");
@@ -188,13 +194,6 @@ class ExactSolution final : public Part {
   }
 
  private:
-  struct Error {
-    char const *name, *units, *long_name;
-  };
-  static constexpr Error errors[] = {{"wind", "m s-1", "length of the wind's error"},
-                                     {"pressure", "Pa", "error of the pressure"},
-                                     {"theta", "K", "error of the potential temperature"}};
-
   /// The solution at a time, s.
   ManufacturedAtNodes<T> at(double time) const {
     auto const& p = d_.p;
