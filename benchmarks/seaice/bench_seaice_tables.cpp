@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mesh/spaces.hpp"
 #include "core/seaice/solver.hpp"
 #include "tests/seaice/operations.hpp"
 #include "timers.hpp"

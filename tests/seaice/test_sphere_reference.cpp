@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/seaice/constants.hpp"
+#include "core/seaice/geometry.hpp"
 #include "seaice/plain_sphere.hpp"
 #include "seaice/solver_support.hpp"
 #include "support/reference_data.hpp"

@@ -187,8 +187,8 @@ TEST(SphereCase, WindsOfARunGoWithItsTime) {
   for (double const hours : {1.0, 5.0, 6.0, 8.0, 12.0, 2.0}) {
     // The first solver has come from another time, the second begins here.
     auto const fresh = seaice::make_solver(Host{}, "fp64", Assembly::deterministic, setup);
-    solver->force(3600 * hours);
-    fresh->force(3600 * hours);
+    solver->run_stage(seaice::stage::forcing, {.time = 3600 * hours});
+    fresh->run_stage(seaice::stage::forcing, {.time = 3600 * hours});
     std::vector<double> here(static_cast<std::size_t>(field.layout().count())), there(here);
     read_values(field.raw(), 0, field.layout().count(), ValueType::float64, here.data());
     read_values(fresh->fields().at("wind_x").raw(), 0, field.layout().count(), ValueType::float64,
