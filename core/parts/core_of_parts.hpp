@@ -35,6 +35,8 @@ class CoreOfParts : public Core {
   /// The domain of such arguments and the parts that make(domain) gives.
   template <class Make, class... Of>
   explicit CoreOfParts(Make const& make, Of&&... of) : d_(std::forward<Of>(of)...), parts_{make(d_)} {}
+  /// Graphs hold messages of a link between ranks, which the domain has among its members.
+  ~CoreOfParts() override { d_.stages.forget_graphs(); }
 
  protected:
   /// Calls a function of all parts, in their order.
