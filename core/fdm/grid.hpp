@@ -76,8 +76,10 @@ struct Terrain {
 };
 
 template <class T>
-struct Grid : LatticeGrid<T> {
-  T per_dzeta = 0;  ///< m-1
+struct Grid {
+  std::int32_t nx = 0, ny = 0, nz = 0;
+  T per_dx = 0, per_dy = 0, per_dzeta = 0;  ///< m-1
+  std::int32_t plane = 0, row = 0;          ///< strides of all fields
 };
 
 }  // namespace ulpine::fdm

@@ -15,8 +15,14 @@ class Space {
  public:
   Space(Executor executor, Parameters const& p, Heights const& heights, BaseState const& base)
       : steps_(p, 1),
-        grid{{p.nx, p.ny, p.nz, static_cast<T>(1 / p.dx), static_cast<T>(1 / p.dy), steps_.plane, steps_.row},
-             static_cast<T>(1 / p.dz)},
+        grid{p.nx,
+             p.ny,
+             p.nz,
+             static_cast<T>(1 / p.dx),
+             static_cast<T>(1 / p.dy),
+             static_cast<T>(1 / p.dz),
+             steps_.plane,
+             steps_.row},
         metrics_(executor, terrain ? count * steps_.allocated : level_count * (p.nz + 1 + 2 * halo)) {
     std::vector<T> values(static_cast<std::size_t>(metrics_.size()));
     MetricRows rows(

@@ -20,10 +20,10 @@ struct LatticeGrid {
   std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
 };
 
-/// The values of a field around a point.
-template <class T>
-ULPINE_HD Near<T> beside(LatticeGrid<T> const& grid, Rows<T const> const& field, std::int32_t k,
-                         std::int32_t j, std::int32_t i) {
+/// The values of a field around a point, on a grid with the steps of a LatticeGrid.
+template <class Grid, class T>
+ULPINE_HD Near<T> beside(Grid const& grid, Rows<T const> const& field, std::int32_t k, std::int32_t j,
+                         std::int32_t i) {
   return {field.first + (std::int64_t{k} * grid.plane + std::int64_t{j} * grid.row + i), grid.plane,
           grid.row};
 }

@@ -54,7 +54,9 @@ class Domain : public LatticeDomain<Parameters, State, Solved, ExecutorType, 0> 
         step_length{on} {
     upload(of.tables.values, tables);
     for (auto& coordinate : coordinates(p)) this->fields.add_coordinate(std::move(coordinate));
-    grid = {this->template grid_in<T>(), tables.view().data(), p.cut_x() ? 1 : 0, p.cut_y() ? 1 : 0};
+    auto const whole = this->template grid_in<T>();
+    grid = {whole.nx,    whole.ny,  whole.nz,          whole.per_dx,     whole.per_dy, tables.view().data(),
+            whole.plane, whole.row, p.cut_x() ? 1 : 0, p.cut_y() ? 1 : 0};
     if (exchange.needed()) {
       exchange.template reserve<T>(2, stored_width, levels());
       exchange.template reserve<S>(1, pressure_width, levels());

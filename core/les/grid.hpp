@@ -40,28 +40,31 @@ ULPINE_HD constexpr std::int32_t place_of(Level table, std::int32_t k) {
 }
 
 template <class T>
-struct Grid : LatticeGrid<T> {
-  T const* levels = nullptr;  ///< all tables of a level together, level -halo first
+struct Grid {
+  std::int32_t nx = 0, ny = 0, nz = 0;
+  T per_dx = 0, per_dy = 0;         ///< m-1
+  T const* levels = nullptr;        ///< all tables of a level together, level -halo first
+  std::int32_t plane = 0, row = 0;  ///< strides of all fields with a halo
   /// 1 where the domain is cut along an axis: the neighbours beyond then lie beyond in memory, else around
   /// the period.
   std::int32_t cut_x = 0, cut_y = 0;
 
   ULPINE_HD T at(Level table, std::int32_t k) const { return levels[place_of(table, k)]; }
   /// Neighbours of a block's points, for arrays without a halo around the period.
-  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == this->nx + cut_x ? 0 : i + 1; }
-  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? this->nx - 1 : i - 1; }
-  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == this->ny + cut_y ? 0 : j + 1; }
-  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? this->ny - 1 : j - 1; }
+  ULPINE_HD std::int32_t east(std::int32_t i) const { return i + 1 == nx + cut_x ? 0 : i + 1; }
+  ULPINE_HD std::int32_t west(std::int32_t i) const { return i == -cut_x ? nx - 1 : i - 1; }
+  ULPINE_HD std::int32_t north(std::int32_t j) const { return j + 1 == ny + cut_y ? 0 : j + 1; }
+  ULPINE_HD std::int32_t south(std::int32_t j) const { return j == -cut_y ? ny - 1 : j - 1; }
   /// Indices from -1 to the extent, brought into the period.
   ULPINE_HD std::int32_t within_x(std::int32_t i) const {
-    return i < -cut_x ? i + this->nx : i >= this->nx + cut_x ? i - this->nx : i;
+    return i < -cut_x ? i + nx : i >= nx + cut_x ? i - nx : i;
   }
   ULPINE_HD std::int32_t within_y(std::int32_t j) const {
-    return j < -cut_y ? j + this->ny : j >= this->ny + cut_y ? j - this->ny : j;
+    return j < -cut_y ? j + ny : j >= ny + cut_y ? j - ny : j;
   }
   /// Strides of stored tendencies.
-  ULPINE_HD std::int32_t dense_row() const { return this->nx + cut_x; }
-  ULPINE_HD std::int32_t dense_rows() const { return this->ny + cut_y; }
+  ULPINE_HD std::int32_t dense_row() const { return nx + cut_x; }
+  ULPINE_HD std::int32_t dense_rows() const { return ny + cut_y; }
 };
 
 /// Which points a variable occupies.
