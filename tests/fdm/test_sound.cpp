@@ -49,7 +49,7 @@ class Column {
     }
   }
 
-  Grid<R> grid() const { return {{1, 1, nz, R(1) / R(1000), R(1) / R(1000), 4, 2}, R(1) / R(dzeta)}; }
+  Grid<R> grid() const { return {1, 1, nz, R(1) / R(1000), R(1) / R(1000), R(1) / R(dzeta), 4, 2}; }
   Flat<R> ground() const { return {levels_.data()}; }
   SmallStep<R> step() const { return step_; }
   R at(Metric metric, std::int32_t k) const { return ground().at(metric, k, 0, 0); }

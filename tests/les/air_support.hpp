@@ -49,7 +49,7 @@ class Air {
     setup_.maps = les::wall_maps(tops_, les::town_grid(setup_.parameters));
     auto const& p = setup_.parameters;
     levels_.assign(setup_.tables.values.begin(), setup_.tables.values.end());
-    grid_ = {{p.nx, p.ny, p.nz, static_cast<T>(1 / p.dx), static_cast<T>(1 / p.dy)}, levels_.data()};
+    grid_ = {p.nx, p.ny, p.nz, static_cast<T>(1 / p.dx), static_cast<T>(1 / p.dy), levels_.data()};
     PoissonGrid poisson{p.nx, p.ny, p.nz, p.dx, p.dy, {}, {}};
     for (int k = 0; k < p.nz; ++k) poisson.dz.push_back(thickness(k));
     for (int k = -1; k < p.nz; ++k) poisson.dz_between.push_back(between(k));
