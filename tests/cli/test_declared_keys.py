@@ -161,8 +161,8 @@ class Tables(DeclaredTest):
     def test_keys_on_pages_are_declared(self):
         known = [key for group in self.groups() for key in self.declared(group)]
         # The examples' models read keys of their own.
-        for source in SOURCE.glob("examples/*/*.cpp"):
-            known += re.findall(r'\bc\.[a-z]+\("([a-z_.]+)"', source.read_text())
+        for source in SOURCE.glob("examples/*/*.[ch]pp"):
+            known += re.findall(r'\b(?:c|keys)\.[a-z]+\("([a-z_.]+)"', source.read_text())
         pages = [SOURCE / "README.md", *SOURCE.glob("docs/**/*.md")]
         used = {(key, page.name) for page in pages for key in re.findall(r"--set ['\"]?([A-Za-z_]+(?:\.[A-Za-z0-9_]+)+)=", page.read_text())}
         self.assertGreater(len(used), 20)

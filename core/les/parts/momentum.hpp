@@ -336,12 +336,14 @@ class Momentum final : public Part {
         io::quantity_key("air.latitude", "degrees", 0, -90, 90,
                          "geographical latitude, from which both Coriolis parameters follow")
             .follows("none: air.coriolis and air.coriolis_horizontal count"),
-        io::quantity_key("air.coriolis", "s-1", 0, -1, 1,
-                         "Coriolis parameter f = 2 Omega sin(latitude), which turns the horizontal wind")
+        io::quantity_key(
+            "air.coriolis", "s-1", 0, -1, 1,
+            "Coriolis parameter f, 2 Omega times the sine of latitude, which turns the horizontal wind")
             .needing("no air.latitude"),
-        io::quantity_key("air.coriolis_horizontal", "s-1", 0, -1, 1,
-                         "horizontal Coriolis parameter f* = 2 Omega cos(latitude), between the wind along x "
-                         "and the vertical wind")
+        io::quantity_key(
+            "air.coriolis_horizontal", "s-1", 0, -1, 1,
+            "horizontal Coriolis parameter f*, 2 Omega times the cosine of latitude, between the wind along "
+            "x and the vertical wind")
             .needing("no air.latitude"),
         io::quantity_key("force.acceleration_x", "m s-2", 0, -10, 10,
                          "acceleration along x by a constant pressure gradient"),
