@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/lattice/coordinates.hpp"
 #include "core/les/grid_size.hpp"
 #include "core/les/keys.hpp"
 #include "core/les/moisture.hpp"
@@ -341,17 +342,7 @@ Tables::Tables(Parameters const& p) : values(static_cast<std::size_t>(place_of(L
 }
 
 std::vector<io::Coordinate> coordinates(Parameters const& p) {
-  std::vector<io::Coordinate> all;
-  auto const lateral = [&](char const* name, char const* axis, std::int32_t count, double spacing,
-                           double first, char const* where) {
-    auto const* const standard = axis[0] == 'X' ? "projection_x_coordinate" : "projection_y_coordinate";
-    all.push_back({name, standard, where, "m", axis, {}});
-    for (std::int32_t n = 0; n < count; ++n) all.back().values.push_back((first + n) * spacing);
-  };
-  lateral("x", "X", p.whole_nx, p.dx, 0.5, "x of cell centres");
-  lateral("x_u", "X", p.whole_nx, p.dx, 0, "x of western faces");
-  lateral("y", "Y", p.whole_ny, p.dy, 0.5, "y of cell centres");
-  lateral("y_v", "Y", p.whole_ny, p.dy, 0, "y of southern faces");
+  auto all = column_coordinates(p.whole_nx, p.whole_ny, p.dx, p.dy);
   all.push_back({"z", "height", "height of cell centres", "m", "Z", p.centres()});
   all.push_back({"z_w", "height", "height of the cells' tops", "m", "Z", p.tops()});
   return all;
