@@ -15,7 +15,7 @@ using DoubleDouble = Pair<double>;
 
 /// a + b exactly.
 template <class T>
-ULPINE_HD inline Pair<T> two_sum(T a, T b) {
+ULPINE_HD constexpr Pair<T> two_sum(T a, T b) {
   T const hi = a + b;
   T const rest = hi - a;
   return {hi, (a - (hi - rest)) + (b - rest)};
@@ -23,7 +23,7 @@ ULPINE_HD inline Pair<T> two_sum(T a, T b) {
 
 /// a + b exactly, given |a| >= |b| or a = 0.
 template <class T>
-ULPINE_HD inline Pair<T> fast_two_sum(T a, T b) {
+ULPINE_HD constexpr Pair<T> fast_two_sum(T a, T b) {
   T const hi = a + b;
   return {hi, b - (hi - a)};
 }

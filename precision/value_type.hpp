@@ -6,8 +6,9 @@
 
 namespace ulpine {
 
-/// The type of stored values: IEEE 754 binary32, binary64, binary128, or a byte (masks).
-enum class ValueType : std::uint8_t { uint8, float32, float64, binary128 };
+/// The type of stored values: IEEE 754 binary32, binary64, binary128, a byte (masks), or two binary32 of
+/// which the sum is meant (double_float.hpp).
+enum class ValueType : std::uint8_t { uint8, float32, float64, binary128, float32_pair };
 
 constexpr int bytes_of(ValueType type) {
   switch (type) {
@@ -16,6 +17,7 @@ constexpr int bytes_of(ValueType type) {
     case ValueType::float32:
       return 4;
     case ValueType::float64:
+    case ValueType::float32_pair:
       return 8;
     case ValueType::binary128:
       break;

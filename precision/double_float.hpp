@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "precision/arithmetic.hpp"
+#include "precision/bits.hpp"
+#include "precision/double_double.hpp"
+#include "precision/value_type.hpp"
+
+namespace ulpine {
+
+/// A number as the unevaluated sum hi + lo of two floats, hi the float nearest to the sum: 48 bits or more in
+/// float's range, by float instructions alone. Dekker (1971); algorithms and bounds of Joldes, Muller and
+/// Popescu (2017, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic") and
+/// of Lefevre et al. (2022, "Accurate calculation of Euclidean norms and square roots using double-word
+/// arithmetic"), relative to the exact result with u = 2^-24. The same bits on host and device.
+///
+/// Those of sums hold for all finite results. Those of products, quotients and roots hold where no part
+/// underflows: operands and result between 2^-100 and the largest; below, the error is at most a few times
+/// the smallest subnormal, 2^-149. What leaves float's range is infinite and infinities, NaN and division by
+/// zero are as IEEE's; the sum of two -0 is +0. An infinite or NaN hi has lo = 0, and an exact one lo = +0
+/// (after a product below 2^-150, -0 perhaps), so that equal numbers have equal bits.
+///
+/// Counts of instructions are of float operations with comparisons and selections, an fma as one, square root
+/// and division each as one.
+class alignas(8) DoubleFloat {
+ public:
+  /// Trivial, as shared memory of a GPU wants: DoubleFloat{} is 0.
+  DoubleFloat() = default;
+  /// Exact.
+  ULPINE_HD constexpr DoubleFloat(float x) : hi_{x}, lo_{0} {}
+  /// Exact up to 48 bits; else rounded to hi and the rest to lo. The smaller types cost no 64-bit integers.
+  template <std::integral T>
+  ULPINE_HD constexpr DoubleFloat(T x) : DoubleFloat{of_integer(x)} {}
+  /// hi rounded to nearest and then the rest: an error of at most 2^-48 |x|. The only function beside the
+  /// conversion to double that has double instructions; of a constant the compiler makes two floats.
+  ULPINE_HD explicit constexpr DoubleFloat(double x) : DoubleFloat{of_double(x)} {}
+
+  /// hi + lo, where hi is the float nearest to that.
+  ULPINE_HD static constexpr DoubleFloat of(float hi, float lo) {
+    DoubleFloat x{hi};
+    x.lo_ = lo;
+    return x;
+  }
+  ULPINE_HD static constexpr DoubleFloat of(math::Pair<float> parts) { return of(parts.hi, parts.lo); }
+  ULPINE_HD constexpr float hi() const { return hi_; }
+  ULPINE_HD constexpr float lo() const { return lo_; }
+
+  /// The nearest float.
+  ULPINE_HD explicit constexpr operator float() const { return hi_; }
+  /// The nearest double: exact unless lo has bits below 2^-53 of hi.
+  ULPINE_HD explicit constexpr operator double() const {
+    return lo_ == 0 ? static_cast<double>(hi_) : static_cast<double>(hi_) + static_cast<double>(lo_);
+  }
+  /// Without the fraction, for magnitudes below 2^62 that T holds.
+  template <std::integral T>
+  ULPINE_HD explicit constexpr operator T() const {
+    if constexpr (std::same_as<T, bool>) {
+      return hi_ != 0;
+    } else {
+      return static_cast<T>(truncated());
+    }
+  }
+
+  /// 1 instruction: the low part is subtracted from 0 so that it has no negative zero.
+  ULPINE_HD constexpr DoubleFloat operator-() const { return of(-hi_, 0.0f - lo_); }
+  ULPINE_HD constexpr DoubleFloat operator+() const { return *this; }
+
+  /// Algorithm AccurateDWPlusDW: error at most 3 u^2 + 13 u^3. 23 instructions.
+  ULPINE_HD friend constexpr DoubleFloat operator+(DoubleFloat a, DoubleFloat b) {
+    return sum_of(a, b.hi_, b.lo_);
+  }
+  ULPINE_HD friend constexpr DoubleFloat operator-(DoubleFloat a, DoubleFloat b) {
+    return sum_of(a, -b.hi_, -b.lo_);
+  }
+  /// Algorithm DWTimesDW3: error at most 4 u^2 (proved by Muller and Rideau, 2022). 13 instructions.
+  ULPINE_HD friend DoubleFloat operator*(DoubleFloat a, DoubleFloat b) {
+    auto const product = math::two_product(a.hi_, b.hi_);
+    float const crossed = math::fma(a.lo_, b.hi_, math::fma(a.hi_, b.lo_, a.lo_ * b.lo_));
+    return finished(math::fast_two_sum(product.hi, product.lo + crossed), product.hi, product.hi == 0);
+  }
+  /// Algorithm DWDivDW2 with a remainder by fma: error at most 11 u^2 + O(u^3) (2 u^2 and 3 u^2 of the two
+  /// additions to the remainder, which is at most 3 u |a|, 3 u^2 of its division and 3 u^2 for dividing it by
+  /// b.hi alone), within the 15 u^2 + 56 u^3 that is proved for that algorithm. 12 instructions, 2 of them
+  /// divisions.
+  ULPINE_HD friend DoubleFloat operator/(DoubleFloat a, DoubleFloat b) {
+    float const quotient = a.hi_ / b.hi_;
+    float const rest = math::fma(-quotient, b.lo_, math::fma(-quotient, b.hi_, a.hi_) + a.lo_);
+    return finished(math::fast_two_sum(quotient, rest / b.hi_), quotient, quotient == 0);
+  }
+
+  ULPINE_HD constexpr DoubleFloat& operator+=(DoubleFloat b) { return *this = *this + b; }
+  ULPINE_HD constexpr DoubleFloat& operator-=(DoubleFloat b) { return *this = *this - b; }
+  ULPINE_HD DoubleFloat& operator*=(DoubleFloat b) { return *this = *this * b; }
+  ULPINE_HD DoubleFloat& operator/=(DoubleFloat b) { return *this = *this / b; }
+
+  /// Exact, false with NaN. At most 3 instructions each.
+  ULPINE_HD friend constexpr bool operator==(DoubleFloat a, DoubleFloat b) {
+    return a.hi_ == b.hi_ && a.lo_ == b.lo_;
+  }
+  ULPINE_HD friend constexpr bool operator<(DoubleFloat a, DoubleFloat b) {
+    return a.hi_ < b.hi_ || (a.hi_ == b.hi_ && a.lo_ < b.lo_);
+  }
+  ULPINE_HD friend constexpr bool operator<=(DoubleFloat a, DoubleFloat b) {
+    return a.hi_ < b.hi_ || (a.hi_ == b.hi_ && a.lo_ <= b.lo_);
+  }
+  ULPINE_HD friend constexpr bool operator>(DoubleFloat a, DoubleFloat b) { return b < a; }
+  ULPINE_HD friend constexpr bool operator>=(DoubleFloat a, DoubleFloat b) { return b <= a; }
+
+  /// Algorithm SQRTDWtoDW: error at most 25/8 u^2. 10 instructions, a root and a division among them. The
+  /// root of -0 is -0.
+  ULPINE_HD static DoubleFloat root_of(DoubleFloat x) {
+    float const root = math::sqrt(x.hi_);
+    float const rest = math::fma(-root, root, x.hi_) + x.lo_;
+    auto const sum = math::fast_two_sum(root, rest / (2 * root));
+    return is_finite(sum.lo) ? of(sum) : DoubleFloat(root);
+  }
+
+ private:
+  ULPINE_HD static constexpr bool is_finite(float x) { return x - x == 0; }
+
+  /// The result of an operation: `sum`, or where its parts are no numbers, or the `leading` float of the
+  /// result is a zero, whose sign stays, that float, doubled so that what has overflown in the last addition
+  /// becomes infinite. 3 instructions, 4 where zeros are told.
+  ULPINE_HD static constexpr DoubleFloat finished(math::Pair<float> sum, float leading, bool zero = false) {
+    return is_finite(sum.lo) && !zero ? of(sum) : DoubleFloat(leading + leading);
+  }
+
+  ULPINE_HD static constexpr DoubleFloat sum_of(DoubleFloat a, float hi, float lo) {
+    auto const high = math::two_sum(a.hi_, hi), low = math::two_sum(a.lo_, lo);
+    auto const middle = math::fast_two_sum(high.hi, high.lo + low.hi);
+    return finished(math::fast_two_sum(middle.hi, low.lo + middle.lo), high.hi);
+  }
+
+  ULPINE_HD static constexpr DoubleFloat of_double(double x) {
+    auto const hi = static_cast<float>(x);
+    if (!is_finite(hi) || static_cast<double>(hi) == x) return hi;
+    // Rounded, the rest may be half a unit of hi, which must then be even.
+    return finished(math::fast_two_sum(hi, static_cast<float>(x - static_cast<double>(hi))), hi);
+  }
+
+  template <std::integral T>
+  ULPINE_HD static constexpr DoubleFloat of_integer(T x) {
+    if constexpr (sizeof(T) < 4) {
+      return static_cast<float>(x);
+    } else if constexpr (sizeof(T) == 4) {
+      auto const low = static_cast<T>(x & T{0xffff});
+      return of(math::fast_two_sum(static_cast<float>(x - low), static_cast<float>(low)));
+    } else {
+      bool const negative = x < 0;
+      auto const magnitude =
+          negative ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+      auto const hi = static_cast<float>(magnitude);
+      // Modulo 2^64, as hi may be 2^64 itself; the rest is in 40 bits.
+      auto const whole = hi < 0x1p64f ? static_cast<std::uint64_t>(hi) : 0;
+      auto const rest = static_cast<float>(static_cast<std::int64_t>(magnitude - whole));
+      auto const sum = math::fast_two_sum(hi, rest);
+      return negative ? -of(sum) : of(sum);
+    }
+  }
+
+  ULPINE_HD constexpr std::int64_t truncated() const {
+    auto const whole = static_cast<std::int64_t>(hi_);
+    if (static_cast<float>(whole) != hi_) return whole;  // further from the next integer than lo reaches
+    auto const more = static_cast<std::int64_t>(lo_);
+    float const fraction = lo_ - static_cast<float>(more);
+    auto const back = hi_ > 0 && fraction < 0 ? -1 : hi_ < 0 && fraction > 0 ? 1 : 0;
+    return whole + more + back;
+  }
+
+  float hi_, lo_;
+};
+
+static_assert(sizeof(DoubleFloat) == 8 && alignof(DoubleFloat) == 8 &&
+              std::is_trivially_copyable_v<DoubleFloat> &&
+              std::is_trivially_default_constructible_v<DoubleFloat>);
+
+/// Stored as its two floats.
+template <>
+inline constexpr ValueType value_type_of<DoubleFloat> = ValueType::float32_pair;
+
+namespace math {
+
+/// a b + c, rounded twice: error at most 4 u^2 |a b| + 3 u^2 |a b + c| (1 + O(u)). 36 instructions.
+ULPINE_HD inline DoubleFloat fma(DoubleFloat a, DoubleFloat b, DoubleFloat c) { return a * b + c; }
+ULPINE_HD inline DoubleFloat sqrt(DoubleFloat x) { return DoubleFloat::root_of(x); }
+/// Exact; of -0, +0.
+ULPINE_HD inline DoubleFloat abs(DoubleFloat x) {
+  return x.hi() < 0 ? -x : DoubleFloat::of(abs(x.hi()), x.lo());
+}
+
+}  // namespace math
+}  // namespace ulpine
