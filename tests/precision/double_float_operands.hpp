@@ -34,24 +34,26 @@ class Operands {
     float const half = 0.5f * (inward ? std::abs(hi) - below : above - std::abs(hi));
     if (!std::isfinite(half) || half == 0) return hi;
     bool const even = (ulpine::to_bits(hi) & 1) == 0;
-    switch (random_.integer(0, 7)) {
-      case 0:
-        return hi;
-      case 1:
-        return ulpine::DoubleFloat::of(hi, sign * (even ? half : std::nextafter(half, 0.0f)));
-      case 2:
-        return ulpine::DoubleFloat::of(hi, sign * std::nextafter(half, 0.0f) + 0.0f);
-      case 3:
-        return ulpine::DoubleFloat::of(
-            hi, sign * std::ldexp(half, -static_cast<int>(random_.integer(1, 40))) + 0.0f);
-      case 4: {
-        float const low = std::ldexp(1.0f, -static_cast<int>(random_.integer(140, 149)));
-        bool const within = low < half && std::abs(hi) < 0x1p-45f;
-        return within ? ulpine::DoubleFloat::of(hi, sign * low) : ulpine::DoubleFloat(hi);
+    auto const low_of = [&]() -> float {
+      switch (random_.integer(0, 7)) {
+        case 0:
+          return 0;
+        case 1:
+          return even ? half : std::nextafter(half, 0.0f);
+        case 2:
+          return std::nextafter(half, 0.0f);
+        case 3:
+          return std::ldexp(half, -static_cast<int>(random_.integer(1, 40)));
+        case 4: {
+          float const low = std::ldexp(1.0f, -static_cast<int>(random_.integer(140, 149)));
+          return low < half && std::abs(hi) < 0x1p-45f ? low : 0;
+        }
+        default:
+          return std::nextafter(half, 0.0f) * random_.uniform(0, 1);
       }
-      default:
-        return ulpine::DoubleFloat::of(hi, sign * std::nextafter(half, 0.0f) * random_.uniform(0, 1) + 0.0f);
-    }
+    };
+    float const low = low_of();
+    return ulpine::DoubleFloat::of(hi, low == 0 ? 0 : sign * low);
   }
   ulpine::DoubleFloat any_exponent(int low, int high) { return with_low(random_.any_exponent(low, high)); }
   ulpine::DoubleFloat uniform(float low, float high) { return with_low(random_.uniform(low, high)); }
