@@ -6,7 +6,7 @@
 
 #include "precision/format_name.hpp"
 #include "precision/policy.hpp"
-#include "precision/quad.hpp"
+#include "precision/host_policies.hpp"
 
 namespace ulpine {
 namespace {

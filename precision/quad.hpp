@@ -4,18 +4,11 @@
 #include <boost/multiprecision/float128.hpp>
 
 #include "precision/elementary.hpp"
-#include "precision/policy.hpp"
 
 namespace ulpine {
 
 /// IEEE binary128, the everyday reference; host only (device code has no such type).
 using float128 = boost::multiprecision::float128;
-
-}  // namespace ulpine
-
-#include "ulpine_host_policies.hpp"
-
-namespace ulpine {
 
 namespace math {
 

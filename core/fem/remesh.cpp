@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/quad.hpp"
+#include "precision/host_policies.hpp"
 // The arithmetic of 113 bits comes first.
 #include "core/exec/host.hpp"
 #include "core/fem/make.hpp"

@@ -15,7 +15,7 @@
 #include <ulpine/io/error.hpp>
 #include <ulpine/precision/arithmetic.hpp>
 #include <ulpine/precision/formats.hpp>
-#include <ulpine/precision/quad.hpp>
+#include <ulpine/precision/host_policies.hpp>
 
 namespace ulpine::lorenz96 {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ulpine/cli/command.hpp>
 #include <ulpine/core/exec/host.hpp>
-#include <ulpine/precision/quad.hpp>
+#include <ulpine/precision/host_policies.hpp>
 #include "physics.hpp"
 
 std::unique_ptr<ulpine::Core> shallow_water::make(Host host, io::CaseFile const& c, ModelOptions const& o) {

@@ -12,7 +12,7 @@
 #include "core/model/not_solved.hpp"
 #include "core/model/step_length.hpp"
 #include "io/error.hpp"
-#include "precision/quad.hpp"
+#include "precision/host_policies.hpp"
 
 namespace ulpine::test {
 namespace {
