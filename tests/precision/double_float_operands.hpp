@@ -11,9 +11,10 @@
 
 namespace precision_test {
 
-/// Exact where all bits of both parts lie within 113.
+/// Exact where all bits of both parts lie within 113; -0 stays.
 inline ulpine::float128 wide(ulpine::DoubleFloat x) {
-  return ulpine::float128(x.hi()) + ulpine::float128(x.lo());
+  ulpine::float128 const hi = x.hi();
+  return x.lo() == 0 ? hi : ulpine::float128(hi + ulpine::float128(x.lo()));
 }
 
 /// Operands for tests of DoubleFloat, of a fixed seed.
