@@ -12,10 +12,7 @@
 namespace precision_test {
 
 /// Exact where all bits of both parts lie within 113; -0 stays.
-inline ulpine::float128 wide(ulpine::DoubleFloat x) {
-  ulpine::float128 const hi = x.hi();
-  return x.lo() == 0 ? hi : ulpine::float128(hi + ulpine::float128(x.lo()));
-}
+inline ulpine::float128 wide(ulpine::DoubleFloat x) { return x.wide<ulpine::float128>(); }
 
 /// Operands for tests of DoubleFloat, of a fixed seed.
 class Operands {
