@@ -37,7 +37,7 @@ struct FieldInfo {
   std::vector<std::int64_t> shape;
   std::string coordinates;               ///< auxiliary coordinates, e.g. "lon lat"; may be empty
   std::string cell_methods = {};         ///< e.g. "area: mean"; may be empty
-  ValueType type = ValueType::float64;   ///< in an output; binary128 is written as float64
+  ValueType type = ValueType::float64;   ///< in an output; binary128 and float32_pair are written as float64
   std::string mesh = {}, location = {};  ///< UnstructuredMesh::name and "node", "face" or "volume"
   std::string flag_meanings = {};        ///< for uint8: meanings of 0, 1, ..., e.g. "land sea"
   std::string ancillary_variables = {};  ///< fields that qualify this one, e.g. a mask
@@ -45,8 +45,8 @@ struct FieldInfo {
   std::int64_t size() const { return values_in(shape); }
 };
 
-/// Fills `values` with the row-major values [first, first + count) of a field in its type (binary128:
-/// double).
+/// Fills `values` with the row-major values [first, first + count) of a field in its type (binary128 and
+/// float32_pair: double).
 using SlabSource = std::function<void(std::int64_t first, std::int64_t count, void* values)>;
 
 /// Values in memory, which must last as long as the source.

@@ -27,7 +27,8 @@
 
 // The file is NetCDF-4, followed by a seal (seal.hpp), which is checked before netCDF sees the file. Arrays
 // have the NetCDF types of their values, which netCDF copies without conversion; it has no binary128: these
-// are unsigned bytes with the bytes of a value as last dimension.
+// are unsigned bytes with the bytes of a value as last dimension, and pairs of floats, which a double does
+// not hold to the last bit, are floats with the two as last dimension.
 
 namespace ulpine::io {
 namespace {
@@ -47,7 +48,10 @@ std::optional<std::int64_t> bytes_in(StateArray const& array) {
   return bytes;
 }
 
-std::optional<ValueType> type_of_bytes(int bytes_per_value) {
+/// Of values that are stored in variables of the NetCDF type `stored`.
+std::optional<ValueType> type_of_bytes(int bytes_per_value, nc_type stored) {
+  if (stored == NC_FLOAT && bytes_per_value == bytes_of(ValueType::float32_pair))
+    return ValueType::float32_pair;
   for (auto const type : {ValueType::uint8, ValueType::float32, ValueType::float64, ValueType::binary128}) {
     if (bytes_of(type) == bytes_per_value) return type;
   }
@@ -55,23 +59,38 @@ std::optional<ValueType> type_of_bytes(int bytes_per_value) {
 }
 
 nc_type netcdf_type(ValueType type) {
-  return type == ValueType::float32 ? NC_FLOAT : type == ValueType::float64 ? NC_DOUBLE : NC_UBYTE;
+  switch (type) {
+    case ValueType::float32:
+    case ValueType::float32_pair:
+      return NC_FLOAT;
+    case ValueType::float64:
+      return NC_DOUBLE;
+    default:
+      return NC_UBYTE;
+  }
+}
+
+/// How many values of the NetCDF type a value of the array is, in a dimension of their own; 0 without that.
+int parts_of(StateArray const& array) {
+  return array.type == ValueType::binary128      ? bytes_of(array.type)
+         : array.type == ValueType::float32_pair ? 2
+                                                 : 0;
 }
 
 /// Extents of the variable that holds the array.
 std::vector<std::int64_t> extents_of(StateArray const& array) {
   auto extents = array.shape;
-  if (array.type == ValueType::binary128) extents.push_back(bytes_of(array.type));
+  if (parts_of(array) > 0) extents.push_back(parts_of(array));
   return extents;
 }
 
 /// The boxes of that variable that hold the array's values [first, first + count).
 std::vector<Hyperslab> boxes_of(StateArray const& array, std::int64_t first, std::int64_t count) {
   auto boxes = hyperslabs(array.shape, first, count);
-  if (array.type == ValueType::binary128) {
+  if (parts_of(array) > 0) {
     for (auto& box : boxes) {
       box.start.push_back(0);
-      box.count.push_back(static_cast<std::size_t>(bytes_of(array.type)));
+      box.count.push_back(static_cast<std::size_t>(parts_of(array)));
     }
   }
   return boxes;
@@ -322,7 +341,9 @@ struct RestartFile::File {
     array.name = text(variable, "long_name");
     int bytes = 0;
     run([&] { return nc_get_att_int(id, variable, "bytes_per_value", &bytes); });
-    auto const type = type_of_bytes(bytes);
+    nc_type stored = NC_NAT;
+    run([&] { return nc_inq_vartype(id, variable, &stored); });
+    auto const type = type_of_bytes(bytes, stored);
     if (!type) {
       throw unreadable("array " + array.name + " has values of " + std::to_string(bytes) + " bytes");
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/error.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -25,7 +26,7 @@ void convert_values(std::byte const* source, std::int64_t count, std::byte* targ
   for (std::int64_t i = 0; i < count; ++i) {
     From value;
     std::memcpy(&value, source + i * static_cast<std::int64_t>(sizeof(From)), sizeof(From));
-    auto const rounded = static_cast<To>(value);
+    auto const rounded = converted<To>(value);
     std::memcpy(target + i * static_cast<std::int64_t>(sizeof(To)), &rounded, sizeof(To));
   }
 }
@@ -34,15 +35,17 @@ using Conversion = void (*)(std::byte const*, std::int64_t, std::byte*);
 
 template <class From>
 Conversion conversion_to(ValueType type) {
-  return type == ValueType::float32   ? convert_values<From, float>
-         : type == ValueType::float64 ? convert_values<From, double>
-                                      : convert_values<From, __float128>;
+  return type == ValueType::float32        ? convert_values<From, float>
+         : type == ValueType::float64      ? convert_values<From, double>
+         : type == ValueType::float32_pair ? convert_values<From, DoubleFloat>
+                                           : convert_values<From, __float128>;
 }
 
 Conversion conversion_between(ValueType from, ValueType to) {
-  return from == ValueType::float32   ? conversion_to<float>(to)
-         : from == ValueType::float64 ? conversion_to<double>(to)
-                                      : conversion_to<__float128>(to);
+  return from == ValueType::float32        ? conversion_to<float>(to)
+         : from == ValueType::float64      ? conversion_to<double>(to)
+         : from == ValueType::float32_pair ? conversion_to<DoubleFloat>(to)
+                                           : conversion_to<__float128>(to);
 }
 
 class ConvertedState : public StateReader {

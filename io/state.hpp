@@ -63,9 +63,9 @@ class StoredState : public StateReader {
 };
 
 /// `source`, which must outlive the result, with the arrays of `layout` (the state of a model with another
-/// policy, same case): values of equally named arrays are converted one by one between float32, float64 and
-/// binary128 as they are read. Step and time are the source's, the policy is the layout's. InputError where
-/// core, names or shapes differ.
+/// policy, same case): values of equally named arrays are converted one by one between float32, float64,
+/// float32_pair and binary128 as they are read. Step and time are the source's, the policy is the layout's.
+/// InputError where core, names or shapes differ.
 std::unique_ptr<StateReader> convert(StateReader const& source, StateHeader const& layout);
 
 }  // namespace ulpine::io

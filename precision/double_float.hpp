@@ -37,7 +37,21 @@ class alignas(8) DoubleFloat {
   ULPINE_HD constexpr DoubleFloat(T x) : DoubleFloat{of_integer(x)} {}
   /// hi rounded to nearest and then the rest: an error of at most 2^-48 |x|. The only function beside the
   /// conversion to double that has double instructions; of a constant the compiler makes two floats.
-  ULPINE_HD explicit constexpr DoubleFloat(double x) : DoubleFloat{of_double(x)} {}
+  ULPINE_HD explicit constexpr DoubleFloat(double x) : DoubleFloat{of_wide(x)} {}
+
+  /// A number of any wider type, rounded as a double is, and back, exactly where that has the bits.
+  template <class Wide>
+  ULPINE_HD static constexpr DoubleFloat of_wide(Wide const& x) {
+    auto const hi = static_cast<float>(x);
+    if (!is_finite(hi) || static_cast<Wide>(hi) == x) return hi;
+    // Rounded, the rest may be half a unit of hi, which must then be even.
+    return finished(math::fast_two_sum(hi, static_cast<float>(x - static_cast<Wide>(hi))), hi);
+  }
+  template <class Wide>
+  ULPINE_HD constexpr Wide wide() const {
+    return lo_ == 0 ? static_cast<Wide>(hi_)
+                    : static_cast<Wide>(static_cast<Wide>(hi_) + static_cast<Wide>(lo_));
+  }
 
   /// hi + lo, where hi is the float nearest to that.
   ULPINE_HD static constexpr DoubleFloat of(float hi, float lo) {
@@ -52,9 +66,7 @@ class alignas(8) DoubleFloat {
   /// The nearest float.
   ULPINE_HD explicit constexpr operator float() const { return hi_; }
   /// The nearest double: exact unless lo has bits below 2^-53 of hi.
-  ULPINE_HD explicit constexpr operator double() const {
-    return lo_ == 0 ? static_cast<double>(hi_) : static_cast<double>(hi_) + static_cast<double>(lo_);
-  }
+  ULPINE_HD explicit constexpr operator double() const { return wide<double>(); }
   /// Without the fraction, for magnitudes below 2^62 that T holds.
   template <std::integral T>
   ULPINE_HD explicit constexpr operator T() const {
@@ -135,13 +147,6 @@ class alignas(8) DoubleFloat {
     return finished(math::fast_two_sum(middle.hi, low.lo + middle.lo), high.hi);
   }
 
-  ULPINE_HD static constexpr DoubleFloat of_double(double x) {
-    auto const hi = static_cast<float>(x);
-    if (!is_finite(hi) || static_cast<double>(hi) == x) return hi;
-    // Rounded, the rest may be half a unit of hi, which must then be even.
-    return finished(math::fast_two_sum(hi, static_cast<float>(x - static_cast<double>(hi))), hi);
-  }
-
   template <std::integral T>
   ULPINE_HD static constexpr DoubleFloat of_integer(T x) {
     if constexpr (sizeof(T) < 4) {
@@ -181,6 +186,18 @@ static_assert(sizeof(DoubleFloat) == 8 && alignof(DoubleFloat) == 8 &&
 /// Stored as its two floats.
 template <>
 inline constexpr ValueType value_type_of<DoubleFloat> = ValueType::float32_pair;
+
+/// x as a number of another stored type (value_type.hpp).
+template <class To, class From>
+ULPINE_HD constexpr To converted(From const& x) {
+  if constexpr (std::is_same_v<From, DoubleFloat> && sizeof(To) > sizeof(double)) {
+    return x.template wide<To>();
+  } else if constexpr (std::is_same_v<To, DoubleFloat> && sizeof(From) > sizeof(double)) {
+    return DoubleFloat::of_wide(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
 
 namespace math {
 

@@ -97,6 +97,9 @@ std::uint64_t field_hash(RawField const& field, std::span<std::uint64_t> blocks)
       case ValueType::float64:
         hash_on_host<std::uint64_t>(field, block_shift(count), sums);
         break;
+      case ValueType::float32_pair:
+        hash_on_host<detail::PairWord>(field, block_shift(count), sums);
+        break;
       case ValueType::binary128:
         hash_on_host<Word128>(field, block_shift(count), sums);
         break;

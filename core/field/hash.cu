@@ -17,7 +17,7 @@ struct Task {
   std::int64_t chunk, first_word;
   unsigned first_block;  ///< of the launch
   int shift;
-  bool narrow;  ///< of 32-bit words
+  ValueType type;
   bool packed;  ///< contiguous and whole
 };
 
@@ -56,6 +56,16 @@ __device__ void hash_chunk(Task const& task, std::int64_t begin, std::int64_t en
   }
 }
 
+template <class Word>
+__device__ void hash_chunk(Task const& task, std::int64_t begin, std::int64_t end,
+                           unsigned long long* blocks) {
+  if (task.packed) {
+    hash_chunk<Word, true>(task, begin, end, blocks);
+  } else {
+    hash_chunk<Word, false>(task, begin, end, blocks);
+  }
+}
+
 __global__ void __launch_bounds__(threads) hash_fields(__grid_constant__ Tasks const tasks) {
   unsigned number = 0;
   while (number + 1 < tasks.count && tasks.task[number + 1].first_block <= blockIdx.x) {
@@ -68,16 +78,13 @@ __global__ void __launch_bounds__(threads) hash_fields(__grid_constant__ Tasks c
   auto* const words =
       tasks.words != nullptr ? tasks.words : reinterpret_cast<unsigned long long*>(*tasks.words_at);
   auto* const blocks = words + task.first_word;
-  if (task.narrow) {
-    if (task.packed) {
-      hash_chunk<std::uint32_t, true>(task, begin, end, blocks);
-    } else {
-      hash_chunk<std::uint32_t, false>(task, begin, end, blocks);
-    }
-  } else if (task.packed) {
-    hash_chunk<std::uint64_t, true>(task, begin, end, blocks);
-  } else {
-    hash_chunk<std::uint64_t, false>(task, begin, end, blocks);
+  switch (task.type) {
+    case ValueType::float32:
+      return hash_chunk<std::uint32_t>(task, begin, end, blocks);
+    case ValueType::float32_pair:
+      return hash_chunk<detail::PairWord>(task, begin, end, blocks);
+    default:
+      return hash_chunk<std::uint64_t>(task, begin, end, blocks);
   }
 }
 
@@ -94,8 +101,7 @@ Task task_of(HashTask const& wanted, unsigned first_block) {
   if (packed) {
     values += layout.memory_index(0) * bytes_of(field.type);
   }
-  return {values, layout, chunk, wanted.first_word, first_block, shift, field.type == ValueType::float32,
-          packed};
+  return {values, layout, chunk, wanted.first_word, first_block, shift, field.type, packed};
 }
 
 __global__ void set_pointer(std::uint64_t** target, std::uint64_t* address) { *target = address; }

@@ -46,6 +46,16 @@ ULPINE_HD constexpr std::uint64_t canonical(std::uint64_t bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull ? 0x7ff8000000000000ull : bits;
 }
 
+/// The floats of a DoubleFloat.
+struct PairWord {
+  std::uint32_t hi, lo;
+};
+/// One pattern for all NaN and one for all numbers that a float holds.
+ULPINE_HD constexpr std::uint64_t canonical(PairWord bits) {
+  bool const not_a_number = (bits.hi & 0x7fffffffu) > 0x7f800000u, exact = (bits.lo & 0x7fffffffu) == 0;
+  return std::uint64_t{canonical(bits.hi)} << 32 | (not_a_number || exact ? 0 : bits.lo);
+}
+
 /// A bijection of 64 bits in which every input bit reaches every output bit (the finaliser of SplitMix64:
 /// Steele, Lea, Flood, OOPSLA 2014, doi:10.1145/2660193.2660195, with Stafford's constants "Mix13").
 ULPINE_HD constexpr std::uint64_t mix(std::uint64_t x) {

@@ -4,6 +4,7 @@
 #include "core/exec/random.hpp"
 #include "core/exec/view.hpp"
 #include "core/field/layout.hpp"
+#include "precision/double_float.hpp"
 #include "precision/host_device.hpp"
 
 /// Kernels of operations.hpp, each over owned points counted from `first`.
@@ -30,7 +31,7 @@ struct Pack {
 
   ULPINE_HD void operator()(std::int64_t i) const {
     auto const point = layout.point(first + i);
-    target[i] = domain.holds(point) ? static_cast<To>(source[layout.memory_index(point)]) : missing;
+    target[i] = domain.holds(point) ? converted<To>(source[layout.memory_index(point)]) : missing;
   }
 };
 
@@ -42,7 +43,7 @@ struct Unpack {
   To* target;
 
   ULPINE_HD void operator()(std::int64_t i) const {
-    target[layout.memory_index(first + i)] = static_cast<To>(source[i]);
+    target[layout.memory_index(first + i)] = converted<To>(source[i]);
   }
 };
 
@@ -74,7 +75,8 @@ struct FindInvalid {
   }
 };
 
-/// Wide is the type in which noise is added: double, or the field's own where that is wider.
+/// Wide is the type in which noise is added: double, or the field's own where that holds what a double does
+/// not.
 template <class T, class Wide>
 struct AddNoise {
   T* values;

@@ -26,6 +26,8 @@ void visit(ValueType type, Visit const& visit_one) {
       return visit_one(float{});
     case ValueType::float64:
       return visit_one(double{});
+    case ValueType::float32_pair:
+      return visit_one(DoubleFloat{});
     default:
       return visit_one(float128{});
   }
@@ -75,7 +77,7 @@ void copy_along_axes(From const* from, Layout const& source, To* to, Layout cons
         auto const* read = from + source.offset() + at(in, i, j, k);
         auto* write = to + target.offset() + at(out, i, j, k);
         for (std::int64_t l = 0; l < in[3].extent; ++l) {
-          write[l * out[3].stride] = static_cast<To>(read[l * in[3].stride]);
+          write[l * out[3].stride] = converted<To>(read[l * in[3].stride]);
         }
       }
     }
@@ -190,7 +192,8 @@ void add_noise(RawField const& field, Noise const& noise, RawField const* domain
   if (!field.on_device) {
     visit(field.type, [&]<class T>(T) {
       if constexpr (sizeof(T) > 1) {
-        using Wide = std::conditional_t<(sizeof(T) > sizeof(double)), T, double>;
+        constexpr bool own = sizeof(T) > sizeof(double) || std::is_same_v<T, DoubleFloat>;
+        using Wide = std::conditional_t<own, T, double>;
         detail::add_noise<T, Wide>(Host{field.threads}, field, noise, domain);
       }
     });

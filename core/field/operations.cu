@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
 #include "core/exec/cuda.cuh"
 #include "core/field/operations_impl.hpp"
 
@@ -12,6 +14,8 @@ void visit_device(ValueType type, Visit const& visit_one) {
       return visit_one(std::uint8_t{});
     case ValueType::float32:
       return visit_one(float{});
+    case ValueType::float32_pair:
+      return visit_one(DoubleFloat{});
     default:
       return visit_one(double{});
   }
@@ -46,7 +50,8 @@ void find_invalid_on_device(RawField const& field, ValueRange const& range, RawF
 
 void add_noise_on_device(RawField const& field, Noise const& noise, RawField const* domain) {
   visit_device(field.type, [&]<class T>(T) {
-    if constexpr (sizeof(T) > 1) add_noise<T, double>(field.cuda, field, noise, domain);
+    using Wide = std::conditional_t<std::is_same_v<T, DoubleFloat>, T, double>;
+    if constexpr (sizeof(T) > 1) add_noise<T, Wide>(field.cuda, field, noise, domain);
   });
 }
 

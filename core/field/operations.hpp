@@ -48,7 +48,8 @@ struct Noise {
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
 };
 /// value <- min(max(value + amplitude u, least), most) with u in [-1, 1) from the dense index, rounded once
-/// to double (binary128 fields: not at all) and once to the field's type; nothing where `domain` is 0.
+/// to double (binary128 and float32_pair fields: by their own arithmetic) and once to the field's type;
+/// nothing where `domain` is 0.
 void add_noise(RawField const& field, Noise const& noise, RawField const* domain = nullptr);
 
 /// The exact sum of field times weights (both as double) over all owned points where `domain` is not 0; the

@@ -47,7 +47,7 @@ void add_noise(Executor executor, RawField const& field, Noise const& noise, Raw
                              static_cast<Wide>(noise.most)});
 }
 
-/// The device's side, compiled by nvcc; types are uint8, float32 and float64.
+/// The device's side, compiled by nvcc; types are uint8, float32, float64 and float32_pair.
 void pack_on_device(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,
                     void* device_target, RawField const* domain);
 void unpack_on_device(RawField const& field, std::int64_t first, std::int64_t count, ValueType type,

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "core/field/operations.hpp"
 #include "core/stage/device_trace.hpp"
 #include "io/error.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine {
 namespace {
@@ -108,19 +111,33 @@ class Recorder : public TraceRecorder {
 #endif
 };
 
+[[noreturn]] void refuse_special(std::int64_t element) {
+  throw InputError(
+      "element " + std::to_string(element) +
+      " cannot be moved by one unit in the last place (it is infinite or not a number) choose another");
+}
+
 template <class Word>
 void add_one_to(RawField const& field, std::int64_t owned, std::int64_t element, Word infinity) {
   Word bits;
   // `bits` is read and written in the field's own type, so nothing is converted.
   read_values(field, owned, 1, field.type, &bits);
   auto const magnitude = static_cast<Word>(bits << 1) >> 1;
-  if (magnitude >= infinity) {
-    throw InputError(
-        "element " + std::to_string(element) +
-        " cannot be moved by one unit in the last place (it is infinite or not a number) choose another");
-  }
+  if (magnitude >= infinity) refuse_special(element);
   bits += magnitude == infinity - 1 ? static_cast<Word>(-1) : Word{1};
   write_values(field, owned, 1, field.type, &bits);
+}
+
+/// The 48th bit of the number counts as its last place.
+void add_one_to_pair(RawField const& field, std::int64_t owned, std::int64_t element) {
+  DoubleFloat value;
+  read_values(field, owned, 1, field.type, &value);
+  if (!std::isfinite(value.hi())) refuse_special(element);
+  auto const unit = value == 0 ? 0 : std::ldexp(1.0f, std::ilogb(value.hi()) - 47);
+  auto const step = std::copysign(std::max(unit, std::numeric_limits<float>::denorm_min()), value.hi());
+  auto const away = value + step;
+  value = std::isfinite(away.hi()) ? away : value - step;
+  write_values(field, owned, 1, field.type, &value);
 }
 
 }  // namespace
@@ -161,6 +178,9 @@ void add_one_ulp(RawField const& field, std::int64_t element) {
       break;
     case ValueType::float64:
       add_one_to<std::uint64_t>(field, owned, element, 0x7ff0000000000000ull);
+      break;
+    case ValueType::float32_pair:
+      add_one_to_pair(field, owned, element);
       break;
     case ValueType::binary128:
       add_one_to<unsigned __int128>(field, owned, element,

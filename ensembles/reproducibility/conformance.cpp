@@ -180,7 +180,9 @@ class Suite {
     if (auto const format = parse_format(request_.configurations.front().policy)) {
       return std::ldexp(1.0, 1 - format->format.precision);
     }
-    return info.type == ValueType::float32 ? 0x1p-24 : 0x1p-53;
+    return info.type == ValueType::float32        ? 0x1p-24
+           : info.type == ValueType::float32_pair ? 0x1p-48
+                                                  : 0x1p-53;
   }
 
   // ---- the checks: empty where it holds ----

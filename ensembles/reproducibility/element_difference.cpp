@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "precision/double_float.hpp"
+
 namespace ulpine::ensembles {
 namespace {
 
@@ -24,6 +26,8 @@ double number(std::byte const* data, ValueType type) {
       return number_in<float>(data);
     case ValueType::float64:
       return number_in<double>(data);
+    case ValueType::float32_pair:
+      return number_in<DoubleFloat>(data);
     default:
       return number_in<__float128>(data);
   }

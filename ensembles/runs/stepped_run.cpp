@@ -112,7 +112,8 @@ class Recorder {
     file_->finish_time();
   }
   static ValueType written_type(io::FieldInfo const& field) {
-    return field.type == ValueType::binary128 ? ValueType::float64 : field.type;
+    bool const has_type = field.type == ValueType::uint8 || field.type == ValueType::float32;
+    return has_type ? field.type : ValueType::float64;
   }
   io::SlabSource source_of(io::FieldInfo const& field) const {
     return [this, name = field.name, type = written_type(field)](std::int64_t first, std::int64_t count,

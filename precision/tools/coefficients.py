@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the polynomial coefficients and split constants of precision/elementary.hpp as hexadecimal literals.
+"""Prints the polynomial coefficients and split constants of precision/elementary.hpp and of
+precision/double_float_functions.hpp as hexadecimal literals.
 
 Every polynomial interpolates its function at the Chebyshev nodes of the reduced interval, in exact rational arithmetic on
 power series; beside it stands the largest error of the polynomial with rounded coefficients (sampled, rational arithmetic).
@@ -26,7 +27,10 @@ def rounded(value, bits):
 
 
 def literal(value, bits):
-    return float(value).hex() + ("f" if bits == 24 else "")
+    if bits > 24:
+        return float(value).hex()
+    digits, power = float(value).hex().split("p")
+    return f"{digits.rstrip('0')}p{power}f"
 
 
 def interpolate(function, low, high, degree):
@@ -113,6 +117,46 @@ def split(name, value, parts, bits=53):
     print(f"{name} = " + " + ".join(text))
 
 
+def float_pairs(name, values):
+    """Each value as the sum of two floats."""
+    print(f"{name}, two floats:")
+    for value in values:
+        hi = rounded(F(value), 24)
+        print(f"   {{{literal(hi, 24)}, {literal(rounded(F(value) - hi, 24), 24)}}}")
+
+
+def for_double_float():
+    """The constants of double_float_functions.hpp: what is large in pairs of floats, tails in floats."""
+    fact = math.factorial
+    r = rounded(ln2() / 2, 53) * (1 + F(1, 2**20))
+    float_pairs("1/n!, n = 2..7", [F(1, fact(n)) for n in range(2, 8)])
+    show("tail of exp(r) from r^8, float", series(lambda n: F(1, fact(n)), 8), -r, r, 4, 24, lambda x: x**8)
+    first = rounded(ln2(), 16)
+    print(f"ln 2 = {literal(first, 24)} and")
+    float_pairs("the rest", [ln2() - first])
+    float_pairs("ln 2, 1 / ln 2, pi / 2", [ln2(), 1 / ln2(), pi() / 2])
+    float_pairs("2/n, n = 3, 5, 7", [F(2, n) for n in (3, 5, 7)])
+    s2 = F(3432, 10000) ** 2 / 4
+    show("tail of 2 atanh(s) from s^9 in s^2, float", series(lambda n: F(2, 2 * n + 1), 4), F(0), s2, 5, 24,
+         lambda x: x**4)
+    z = F(617, 1000)
+    float_pairs("(-1)^n / (2n + 1)!, n = 1..4", [F((-1) ** n, fact(2 * n + 1)) for n in range(1, 5)])
+    show("tail of sin(r) / r from r^10 in r^2, float", series(lambda n: F((-1) ** n, fact(2 * n + 1)), 5), F(0), z, 3, 24,
+         lambda x: x**5)
+    float_pairs("(-1)^n / (2n)!, n = 1..4", [F((-1) ** n, fact(2 * n)) for n in range(1, 5)])
+    show("tail of cos(r) from r^10 in r^2, float", series(lambda n: F((-1) ** n, fact(2 * n)), 5), F(0), z, 3, 24,
+         lambda x: x**5)
+    float_pairs("1 / (2n + 1)!, n = 1..3", [F(1, fact(2 * n + 1)) for n in range(1, 4)])
+    show("tail of sinh(x) / x from x^8 in x^2, float", series(lambda n: F(1, fact(2 * n + 1)), 4), F(0), F(91, 1000), 2, 24,
+         lambda x: x**4)
+    float_pairs("-1/3, 1/5", [F(-1, 3), F(1, 5)])
+    show("tail of arctan(u) / u from u^6 in u^2, float", series(lambda n: F((-1) ** n, 2 * n + 1), 3), F(0), F(1, 200), 3,
+         24, lambda x: x**3)
+    float_pairs("arctan(j/8), j = 1..8", [arctan(F(j, 8)) for j in range(1, 9)])
+    show("cube root on [1, 8], float", cube_root, F(1), F(8), 4, 24)
+    two_over_pi(4)
+
+
 def two_over_pi(words):
     """2 / pi as 64-bit words, the first bit after the binary point first (Machin's formula in integers)."""
     scale = 2 ** (64 * words + 192)
@@ -159,6 +203,7 @@ def main():
     for n in (3, 5, 7):
         split(f"2/{n}", F(2, n), 2)
     two_over_pi(19)
+    for_double_float()
 
 
 if __name__ == "__main__":

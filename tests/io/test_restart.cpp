@@ -38,7 +38,8 @@ StoredState random_state(std::vector<StateArray> const& more = {}) {
                    {"wide", ValueType::binary128, {5}},  {"empty", ValueType::float64, {0, 4}},
                    {"scalar", ValueType::float64, {}},   {"group/with odd: name", ValueType::float32, {2}},
                    {"u", ValueType::uint8, {3}},         {"wide0", ValueType::binary128, {}},
-                   {"array_5", ValueType::float64, {1}}};
+                   {"array_5", ValueType::float64, {1}}, {"pairs", ValueType::float32_pair, {3, 2}},
+                   {"pair", ValueType::float32_pair, {}}};
   header.arrays.insert(header.arrays.end(), more.begin(), more.end());
   StoredState state{header};
   std::mt19937_64 random{1};

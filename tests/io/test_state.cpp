@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "io/error.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine::io {
 namespace {
@@ -102,6 +103,20 @@ TEST(Convert, IsExactToWiderTypesAndBack) {
   auto const wide = convert(doubles, state("quad", {array<__float128>("h", {0, 0, 0})}).header());
   EXPECT_TRUE(values<__float128>(*wide, 0)[0] == static_cast<__float128>(numbers[0]));
   EXPECT_EQ(values<double>(*convert(*wide, doubles.header()), 0), numbers);
+}
+
+TEST(Convert, TakesPairsOfFloatsForTheNumbersThatTheyAre) {
+  std::vector<DoubleFloat> const numbers = {DoubleFloat(0.1), DoubleFloat::of(1, 0x1p-60f), -3};
+  auto const pairs = state("df32", {array("h", numbers)});
+  auto const doubles = convert(pairs, state("fp64", {array<double>("h", {0, 0, 0})}).header());
+  EXPECT_EQ(values<double>(*doubles, 0), (std::vector<double>{static_cast<double>(numbers[0]), 1, -3}));
+  EXPECT_TRUE(values<DoubleFloat>(*convert(*doubles, pairs.header()), 0)[0] == numbers[0]);
+  auto const wide = convert(pairs, state("quad", {array<__float128>("h", {0, 0, 0})}).header());
+  EXPECT_TRUE(values<__float128>(*wide, 0)[1] == 1 + static_cast<__float128>(0x1p-60));
+  auto const again = values<DoubleFloat>(*convert(*wide, pairs.header()), 0);
+  auto const floats = convert(pairs, state("fp32", {array<float>("h", {0, 0, 0})}).header());
+  EXPECT_EQ(values<float>(*floats, 0), (std::vector<float>{0.1f, 1, -3}));
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_TRUE(again[i] == numbers[i]) << i;
 }
 
 /// Values that are their own numbers, made as they are asked for.

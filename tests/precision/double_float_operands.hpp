@@ -11,10 +11,8 @@
 
 namespace precision_test {
 
-/// Exact where all bits of both parts lie within 113.
-inline ulpine::float128 wide(ulpine::DoubleFloat x) {
-  return ulpine::float128(x.hi()) + ulpine::float128(x.lo());
-}
+/// Exact where all bits of both parts lie within 113; -0 stays.
+inline ulpine::float128 wide(ulpine::DoubleFloat x) { return x.wide<ulpine::float128>(); }
 
 /// Operands for tests of DoubleFloat, of a fixed seed.
 class Operands {

@@ -10,6 +10,7 @@
 #include "core/field/hash.hpp"
 #include "core/stage/trace.hpp"
 #include "io/error.hpp"
+#include "precision/double_float.hpp"
 #include "support/positions.hpp"
 #include "support/raw_field.hpp"
 
@@ -96,6 +97,28 @@ TYPED_TEST(AddOneUlp, MovesOneElementToTheNextNumberAwayFromZero) {
       EXPECT_EQ(values[j], i == j ? std::nextafter(start[j], away) : start[j]);
     }
   }
+}
+
+/// The 48th bit of a sum of two floats is its last.
+TEST(AddOneUlpToAPair, MovesItsLowPartAwayFromZero) {
+  using ulpine::DoubleFloat;
+  float const largest = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
+  std::vector<DoubleFloat> const start{1,         -1,      0,        DoubleFloat::of(1.5f, -0x1p-25f),
+                                       0x1p-149f, largest, infinity, std::nanf("")};
+  auto values = start;
+  auto const field = ulpine::raw_values(values.data(), std::ssize(values), ulpine::ValueType::float32_pair);
+  for (std::int64_t i = 0; i < 6; ++i) ulpine::add_one_ulp(field, i);
+  EXPECT_TRUE(values[0] == DoubleFloat::of(1, 0x1p-47f));
+  EXPECT_TRUE(values[1] == DoubleFloat::of(-1, -0x1p-47f));
+  EXPECT_TRUE(values[2] == 0x1p-149f);
+  EXPECT_TRUE(values[3] == DoubleFloat::of(1.5f, -0x1p-25f + 0x1p-47f));
+  EXPECT_TRUE(values[4] == 0x1p-148f);
+  EXPECT_TRUE(values[5] == DoubleFloat::of(largest, 0x1p80f));
+  EXPECT_THROW(ulpine::add_one_ulp(field, 6), ulpine::InputError);
+  EXPECT_THROW(ulpine::add_one_ulp(field, 7), ulpine::InputError);
+  values[0] = DoubleFloat::of(largest, std::nextafter(0x1p103f, 0.0f));
+  ulpine::add_one_ulp(field, 0);
+  EXPECT_TRUE(values[0] < DoubleFloat::of(largest, std::nextafter(0x1p103f, 0.0f)) && values[0] > largest);
 }
 
 TYPED_TEST(AddOneUlp, NeverLeavesTheFiniteNumbers) {
