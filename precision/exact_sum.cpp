@@ -42,6 +42,11 @@ float ExactSum::to_float() const {
   return detail::round_words<float>(limbs.data(), specials_);
 }
 
+DoubleFloat ExactSum::to_double_float() const {
+  auto limbs = limbs_;
+  return detail::round_words<DoubleFloat>(limbs.data(), specials_);
+}
+
 double ExactSum::to_odd_double() const {
   auto limbs = limbs_;
   return detail::round_words<double>(limbs.data(), specials_, detail::SumRounding::odd);

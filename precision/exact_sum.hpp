@@ -6,6 +6,7 @@
 #include <span>
 
 #include "precision/bits.hpp"
+#include "precision/double_float.hpp"
 #include "precision/host_device.hpp"
 
 /// Sums of doubles without rounding. A superaccumulator holds the sum as an integer multiple of 2^-1074 in
@@ -70,6 +71,8 @@ class ExactSum {
   /// empty.
   double to_double() const;
   float to_float() const;
+  /// The nearest float and, of what that leaves, the nearest.
+  DoubleFloat to_double_float() const;
   /// The sum cut off after 53 bits, the last of them 1 where anything was lost. Rounded once more to any
   /// binary format of at most 51 bits, which is what it is for, it gives the sum rounded once; plus or minus
   /// the largest double where it overflows.

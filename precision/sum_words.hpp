@@ -2,9 +2,11 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 
 #include "precision/bits.hpp"
+#include "precision/double_float.hpp"
 #include "precision/exact_sum.hpp"
 #include "precision/host_device.hpp"
 
@@ -141,6 +143,27 @@ ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
     return false;
   };
   return round_magnitude<T>(negative, top, limb, any_below, rounding);
+}
+
+/// Limbs that one thread adds to.
+struct LimbTarget {
+  std::int64_t* limbs;
+  ULPINE_HD void add(int limb, std::int64_t amount) const { limbs[limb] += amount; }
+  ULPINE_HD void mark(Special) const {}
+};
+
+/// The same to the nearest float and, of what that leaves, the nearest; the last arguments are unused, as all
+/// limbs are looked at.
+template <class T>
+requires std::same_as<T, DoubleFloat> ULPINE_HD T round_words(std::int64_t* limbs, std::uint64_t specials,
+                                                              SumRounding = SumRounding::nearest_even,
+                                                              int = 0, int = sum_limbs) {
+  std::int64_t copies[sum_limbs];
+  for (int i = 0; i < sum_limbs; ++i) copies[i] = limbs[i];
+  auto const hi = round_words<float>(copies, specials);
+  if (!(hi - hi == 0)) return hi;
+  deposit(LimbTarget{limbs}, -static_cast<double>(hi));
+  return DoubleFloat(hi) + DoubleFloat(round_words<float>(limbs, 0));
 }
 
 }  // namespace ulpine::detail

@@ -153,7 +153,18 @@ void for_each(Cuda cuda, Extent3 extent, Body const& body) {
 
 template <class T>
 __device__ void Cuda::atomic_add(T& target, T value) {
-  atomicAdd(&target, value);
+  if constexpr (std::is_arithmetic_v<T>) {
+    atomicAdd(&target, value);
+  } else {
+    static_assert(sizeof(T) == sizeof(unsigned long long));
+    auto* const word = reinterpret_cast<unsigned long long*>(&target);
+    auto seen = *static_cast<unsigned long long volatile*>(word);
+    for (auto wanted = ~seen; wanted != seen;) {
+      wanted = seen;
+      auto const sum = __builtin_bit_cast(T, wanted) + value;
+      seen = atomicCAS(word, wanted, __builtin_bit_cast(unsigned long long, sum));
+    }
+  }
 }
 
 }  // namespace ulpine

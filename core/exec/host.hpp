@@ -19,7 +19,14 @@ concept Scattering = requires {
 
 template <class T>
 void Host::atomic_add(T& target, T value) {
-  std::atomic_ref<T>(target).fetch_add(value, std::memory_order_relaxed);
+  std::atomic_ref<T> const shared(target);
+  if constexpr (std::is_arithmetic_v<T>) {
+    shared.fetch_add(value, std::memory_order_relaxed);
+  } else {
+    auto seen = shared.load(std::memory_order_relaxed);
+    while (!shared.compare_exchange_weak(seen, seen + value, std::memory_order_relaxed)) {
+    }
+  }
 }
 
 namespace detail {

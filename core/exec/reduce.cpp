@@ -108,6 +108,31 @@ ExactSum dot_on_host(Host host, Values<T> x, Values<T> y) {
       });
 }
 
+/// The floats of each number.
+ExactSum sum_on_host(Host host, Values<DoubleFloat> x) {
+  return sum_terms<float>(host, 2 * x.points.count(),
+                          [&](std::int64_t begin, std::int64_t size, float* buffer) {
+                            for (std::int64_t i = 0; i < size / 2; ++i) {
+                              auto const value = x.data[x.points.at(begin / 2 + i)];
+                              buffer[2 * i] = value.hi();
+                              buffer[2 * i + 1] = value.lo();
+                            }
+                          });
+}
+
+ExactSum dot_on_host(Host host, Values<DoubleFloat> x, Values<DoubleFloat> y) {
+  assert(x.points.count() == y.points.count());
+  return sum_terms<double>(
+      host, 4 * x.points.count(), [&](std::int64_t begin, std::int64_t size, double* buffer) {
+        for (std::int64_t i = 0; i < size / 4; ++i) {
+          auto* term = buffer + 4 * i;
+          std::fill_n(term, 4, 0.0);
+          detail::for_terms_of_product(x.data[x.points.at(begin / 4 + i)], y.data[y.points.at(begin / 4 + i)],
+                                       [&](double value) { *term++ = value; });
+        }
+      });
+}
+
 template <class T>
 T extreme_on_host(Host host, Values<T> x, bool largest) {
   detail::Extreme<T> const extreme{largest};
@@ -150,6 +175,13 @@ T extreme_on_host(Host host, Values<T> x, bool largest) {
 
 ExactSum Reducer<Host>::sum_of(Values<double> x) const { return sum_on_host(host_, x); }
 ExactSum Reducer<Host>::sum_of(Values<float> x) const { return sum_on_host(host_, x); }
+ExactSum Reducer<Host>::sum_of(Values<DoubleFloat> x) const { return sum_on_host(host_, x); }
+ExactSum Reducer<Host>::dot_of(Values<DoubleFloat> x, Values<DoubleFloat> y) const {
+  return dot_on_host(host_, x, y);
+}
+DoubleFloat Reducer<Host>::extreme_of(Values<DoubleFloat> x, bool largest) const {
+  return extreme_on_host(host_, x, largest);
+}
 ExactSum Reducer<Host>::dot_of(Values<double> x, Values<double> y) const { return dot_on_host(host_, x, y); }
 ExactSum Reducer<Host>::dot_of(Values<float> x, Values<float> y) const { return dot_on_host(host_, x, y); }
 double Reducer<Host>::extreme_of(Values<double> x, bool largest) const {

@@ -164,6 +164,20 @@ __global__ void __launch_bounds__(threads, blocks_each)
   finish(part);
 }
 
+template <bool contiguous>
+__global__ void __launch_bounds__(threads, blocks_each)
+    sum_products_of_pairs(Values<DoubleFloat> x, Values<DoubleFloat> y, std::int64_t first,
+                          std::int64_t count, std::int64_t* scratch) {
+  auto part = new_part<double>(scratch);
+  auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
+    auto const a = contiguous ? x.points.first + first + i : x.points.at(first + i);
+    auto const b = contiguous ? y.points.first + first + i : y.points.at(first + i);
+    for_terms_of_product(x.data[a], y.data[b], [&part](double term) { part.add(term); });
+  }
+  finish(part);
+}
+
 /// One thread a word adds the copies and clears them for the next sum; the first then resolves carries and
 /// rounds.
 template <class R>
@@ -294,6 +308,31 @@ void deposit_values(Cuda cuda, ReductionPlan const& plan, Values<T> x, Values<T>
   check_cuda(cudaGetLastError(), "summing");
 }
 
+template <>
+void deposit_values(Cuda cuda, ReductionPlan const& plan, Values<DoubleFloat> x, Values<DoubleFloat> y,
+                    std::int64_t first, std::int64_t count, std::int64_t* scratch) {
+  if (count == 0) return;
+  if (y.data == nullptr && x.points.contiguous()) {
+    auto const* const floats = reinterpret_cast<float const*>(x.data);
+    Values<float> const all{floats, {.extent = {1, 1, 1, 2 * x.points.count()}, .first = 2 * x.points.first}};
+    return deposit_values(cuda, plan, all, Values<float>{}, 2 * first, 2 * count, scratch);
+  }
+  if (y.data == nullptr) {
+    for (int const part : {0, 1}) {
+      deposit_values(cuda, plan, floats_of(x, part), Values<float>{}, first, count, scratch);
+    }
+    return;
+  }
+  DeviceGuard const guard(cuda.ordinal);
+  auto const blocks = grid(count, plan, blocks_each);
+  if (x.points.contiguous() && y.points.contiguous()) {
+    sum_products_of_pairs<true><<<blocks, threads, 0, cuda.stream>>>(x, y, first, count, scratch);
+  } else {
+    sum_products_of_pairs<false><<<blocks, threads, 0, cuda.stream>>>(x, y, first, count, scratch);
+  }
+  check_cuda(cudaGetLastError(), "summing");
+}
+
 template <class R>
 void finish_sum(Cuda cuda, std::int64_t* scratch, bool adds, R* target) {
   DeviceGuard const guard(cuda.ordinal);
@@ -346,13 +385,19 @@ template void deposit_values(Cuda, ReductionPlan const&, Values<float>, Values<f
                              std::int64_t, std::int64_t*);
 template void finish_sum(Cuda, std::int64_t*, bool, double*);
 template void finish_sum(Cuda, std::int64_t*, bool, float*);
+template void finish_sum(Cuda, std::int64_t*, bool, DoubleFloat*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<double>, bool, std::int64_t*, double*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<float>, bool, std::int32_t*, float*);
+template void reduce_extreme(Cuda, ReductionPlan const&, Values<DoubleFloat>, bool, std::int64_t*,
+                             DoubleFloat*);
 template void take_shared_sum(Cuda, std::uint64_t const*, double*);
 template void take_shared_sum(Cuda, std::uint64_t const*, float*);
+template void take_shared_sum(Cuda, std::uint64_t const*, DoubleFloat*);
 template void share_extreme(Cuda, double const*, bool, std::int64_t*);
 template void share_extreme(Cuda, float const*, bool, std::int64_t*);
+template void share_extreme(Cuda, DoubleFloat const*, bool, std::int64_t*);
 template void take_shared_extreme(Cuda, std::int64_t const*, bool, double*);
 template void take_shared_extreme(Cuda, std::int64_t const*, bool, float*);
+template void take_shared_extreme(Cuda, std::int64_t const*, bool, DoubleFloat*);
 
 }  // namespace ulpine::detail

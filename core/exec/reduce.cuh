@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include "core/exec/reduce_arithmetic.hpp"
@@ -150,6 +151,12 @@ __device__ R rounded_by_warp(std::int64_t* words) {
   end = math::min(end + 1, sum_limbs);
   begin = math::min(begin, end - 1);
   return round_words_apart<R>(words, specials, begin, end);
+}
+/// By one thread.
+template <class R>
+requires std::same_as<R, DoubleFloat> __device__ R rounded_by_warp(std::int64_t* words) {
+  if (threadIdx.x % 32 != 0) return 0;
+  return round_words_apart<R>(words, static_cast<std::uint64_t>(words[special_word]), 0, sum_limbs);
 }
 
 }  // namespace ulpine::detail

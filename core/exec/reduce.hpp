@@ -61,7 +61,8 @@ struct InnerProduct {
   View<R> view() const { return {result, 1}; }  ///< as a reduction's result
 };
 
-/// Reductions over float or double values in the executor's memory; keeps the scratch that they need.
+/// Reductions over float, double or DoubleFloat values in the executor's memory; keeps the scratch that they
+/// need.
 ///   sum          the exact sum
 ///   dot          the exact sum of x[i] y[i], for as many y as x; of doubles, each product's rounding error
 ///   is itself rounded to a multiple of 2^-1074, and a product that overflows is infinite max, min     NaN
@@ -105,7 +106,7 @@ class Reducer<Host> {
 
   template <Reducible X, Result R>
   void sum_to(X const& x, R& result) const {
-    if constexpr (std::is_floating_point_v<ValueOf<R>>) {
+    if constexpr (detail::summed_exactly<ValueOf<R>>) {
       round(sum(x), result.view()[0]);
     } else {
       result.view()[0] = pairwise_sum(values_of(x));
@@ -113,15 +114,18 @@ class Reducer<Host> {
   }
   template <Reducible X, Reducible Y, Result R>
   void dot_to(X const& x, Y const& y, R& result) const {
-    if constexpr (std::is_floating_point_v<ValueOf<R>>) {
+    using T = std::remove_cvref_t<decltype(*values_of(x).data)>;
+    if constexpr (std::is_floating_point_v<ValueOf<R>> && std::is_floating_point_v<T>) {
       round_dot(values_of(x), values_of(y), result.view().data());
+    } else if constexpr (detail::summed_exactly<ValueOf<R>>) {
+      round(dot(x, y), result.view()[0]);
     } else {
       result.view()[0] = pairwise_dot(values_of(x), values_of(y));
     }
   }
   template <class T, class R>
   void dots_to(std::span<InnerProduct<T, R> const> products) const {
-    if constexpr (std::is_floating_point_v<R>) {
+    if constexpr (std::is_floating_point_v<R> && std::is_floating_point_v<T>) {
       while (!products.empty()) {
         auto const count = std::min(products.size(), most_at_once);
         Dot<T, R> some[most_at_once];
@@ -193,13 +197,16 @@ class Reducer<Host> {
 
   ExactSum sum_of(Values<double> x) const;
   ExactSum sum_of(Values<float> x) const;
+  ExactSum sum_of(Values<DoubleFloat> x) const;
   ExactSum dot_of(Values<double> x, Values<double> y) const;
   ExactSum dot_of(Values<float> x, Values<float> y) const;
+  ExactSum dot_of(Values<DoubleFloat> x, Values<DoubleFloat> y) const;
   double extreme_of(Values<double> x, bool largest) const;
   float extreme_of(Values<float> x, bool largest) const;
+  DoubleFloat extreme_of(Values<DoubleFloat> x, bool largest) const;
   template <class T>
   T extreme(Values<T> x, bool largest) const {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (detail::summed_exactly<T>) {
       return extreme_of(x, largest);
     } else {
       return extreme_by_comparison(x, largest);
@@ -207,6 +214,7 @@ class Reducer<Host> {
   }
   static void round(ExactSum const& sum, double& result) { result = sum.to_double(); }
   static void round(ExactSum const& sum, float& result) { result = sum.to_float(); }
+  static void round(ExactSum const& sum, DoubleFloat& result) { result = sum.to_double_float(); }
 
   Host host_;
 };

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
-
+#include <type_traits>
 #include <utility>
 
+#include "core/exec/values.hpp"
 #include "precision/arithmetic.hpp"
 #include "precision/bits.hpp"
+#include "precision/double_float.hpp"
 #include "precision/host_device.hpp"
 
 /// The arithmetic of reduce.hpp for both compilers.
@@ -25,6 +27,31 @@ ULPINE_HD T two_sum(T& a, T x) {
   T const lost = (a - (sum - part)) + (x - part);
   a = sum;
   return lost;
+}
+
+/// Types whose sums are exact, on every executor.
+template <class T>
+inline constexpr bool summed_exactly = std::is_floating_point_v<T> || std::is_same_v<T, DoubleFloat>;
+
+/// Calls add(term) with the four doubles whose sum is a b exactly; where that is infinite or not a number,
+/// with such a double.
+template <class Add>
+ULPINE_HD void for_terms_of_product(DoubleFloat a, DoubleFloat b, Add const& add) {
+  auto const a_hi = static_cast<double>(a.hi()), b_hi = static_cast<double>(b.hi());
+  auto const a_lo = static_cast<double>(a.lo()), b_lo = static_cast<double>(b.lo());
+  add(a_hi * b_hi);
+  if (!(a_hi * b_hi - a_hi * b_hi == 0)) return;
+  add(a_hi * b_lo);
+  add(a_lo * b_hi);
+  add(a_lo * b_lo);
+}
+
+/// The floats of one part, hi or lo, of numbers that are two each.
+inline Values<float> floats_of(Values<DoubleFloat> x, int part) {
+  auto points = x.points;
+  for (auto& stride : points.stride) stride *= 2;
+  points.first = 2 * points.first + part;
+  return {reinterpret_cast<float const*>(x.data), points};
 }
 
 /// Values below this may enter an expansion: 2^40 of them do not overflow.
@@ -215,6 +242,28 @@ struct OrderKey<float> {
   }
   ULPINE_HD static float from_bits_of(Key bits) { return from_bits(static_cast<std::uint32_t>(bits)); }
   static constexpr Key infinity = 0x7f800000, nan = 0x7fc00000;
+};
+
+/// Of two floats: bits as of a number of sign and magnitude, those of hi above those of lo.
+template <>
+struct OrderKey<DoubleFloat> {
+  using Key = std::int64_t;
+  static constexpr Key largest = 0x7fffffffffffffff;
+  ULPINE_HD static Key to_key(DoubleFloat x, Key nan_key) {
+    bool const negative = (to_bits(x.hi()) >> 31) != 0;
+    auto const high = std::uint64_t{to_bits(x.hi()) & 0x7fffffffu} << 32;
+    auto const low = OrderKey<float>::to_key(negative ? 0.0f - x.lo() : x.lo(), 0);
+    auto const magnitude = static_cast<Key>(high | (static_cast<std::uint32_t>(low) ^ 0x80000000u));
+    return x != x ? nan_key : negative ? ~magnitude : magnitude;
+  }
+  ULPINE_HD static DoubleFloat from_bits_of(Key bits) {
+    auto const low = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) ^ 0x80000000u);
+    auto const magnitude =
+        DoubleFloat::of(from_bits(static_cast<std::uint32_t>(bits >> 32) & 0x7fffffffu),
+                        OrderKey<float>::from_bits_of(low < 0 ? low ^ OrderKey<float>::largest : low));
+    return bits < 0 ? -magnitude : magnitude;
+  }
+  static constexpr Key infinity = 0x7f80000080000000, nan = 0x7fc0000080000000;
 };
 
 /// Keys as the largest (smallest) number is found: NaN beats everything, everything beats what an empty view

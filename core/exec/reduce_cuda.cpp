@@ -15,13 +15,13 @@ namespace {
 enum Scratch : std::int64_t {
   result_words = detail::sum_copies * detail::sum_words,
   keys = detail::sum_scratch_words,
-  value_word = keys + 4,
+  value_word = keys + 6,
   scratch_words
 };
 
 template <class T>
 typename detail::OrderKey<T>::Key* key_of(std::int64_t* scratch, bool largest) {
-  constexpr int of_type = sizeof(T) == sizeof(double) ? 0 : 2;
+  constexpr int of_type = std::is_same_v<T, double> ? 0 : std::is_same_v<T, float> ? 2 : 4;
   return reinterpret_cast<typename detail::OrderKey<T>::Key*>(scratch + keys + of_type + (largest ? 1 : 0));
 }
 
@@ -56,6 +56,7 @@ Reducer<Cuda>::Reducer(Cuda cuda)
       on_host_(cuda, detail::sum_words * static_cast<std::int64_t>(sizeof(std::int64_t))) {
   set_keys<double>(cuda, scratch_.view().data());
   set_keys<float>(cuda, scratch_.view().data());
+  set_keys<DoubleFloat>(cuda, scratch_.view().data());
 }
 
 template <class T, class R>
@@ -120,20 +121,32 @@ template void Reducer<Cuda>::add_up(Values<double>, Values<double>, double*);
 template void Reducer<Cuda>::add_up(Values<double>, Values<double>, float*);
 template void Reducer<Cuda>::add_up(Values<float>, Values<float>, double*);
 template void Reducer<Cuda>::add_up(Values<float>, Values<float>, float*);
+template void Reducer<Cuda>::add_up(Values<DoubleFloat>, Values<DoubleFloat>, double*);
+template void Reducer<Cuda>::add_up(Values<DoubleFloat>, Values<DoubleFloat>, float*);
+template void Reducer<Cuda>::add_up(Values<DoubleFloat>, Values<DoubleFloat>, DoubleFloat*);
+template void Reducer<Cuda>::add_up(Values<float>, Values<float>, DoubleFloat*);
+template void Reducer<Cuda>::add_up(Values<double>, Values<double>, DoubleFloat*);
 template ExactSum Reducer<Cuda>::words_of_sum(Values<double>, Values<double>);
 template ExactSum Reducer<Cuda>::words_of_sum(Values<float>, Values<float>);
+template ExactSum Reducer<Cuda>::words_of_sum(Values<DoubleFloat>, Values<DoubleFloat>);
 template void Reducer<Cuda>::find_extreme(Values<double>, bool, double*);
 template void Reducer<Cuda>::find_extreme(Values<float>, bool, float*);
+template void Reducer<Cuda>::find_extreme(Values<DoubleFloat>, bool, DoubleFloat*);
 template double Reducer<Cuda>::wait_for_extreme(Values<double>, bool);
 template float Reducer<Cuda>::wait_for_extreme(Values<float>, bool);
+template DoubleFloat Reducer<Cuda>::wait_for_extreme(Values<DoubleFloat>, bool);
 template void Reducer<Cuda>::share_words(Values<double>, Values<double>, std::uint64_t*);
 template void Reducer<Cuda>::share_words(Values<float>, Values<float>, std::uint64_t*);
+template void Reducer<Cuda>::share_words(Values<DoubleFloat>, Values<DoubleFloat>, std::uint64_t*);
 template void Reducer<Cuda>::round_words(std::uint64_t const*, double*);
 template void Reducer<Cuda>::round_words(std::uint64_t const*, float*);
+template void Reducer<Cuda>::round_words(std::uint64_t const*, DoubleFloat*);
 template void Reducer<Cuda>::share_key(Values<double>, bool, std::int64_t*);
 template void Reducer<Cuda>::share_key(Values<float>, bool, std::int64_t*);
+template void Reducer<Cuda>::share_key(Values<DoubleFloat>, bool, std::int64_t*);
 template void Reducer<Cuda>::take_key(std::int64_t const*, bool, double*);
 template void Reducer<Cuda>::take_key(std::int64_t const*, bool, float*);
+template void Reducer<Cuda>::take_key(std::int64_t const*, bool, DoubleFloat*);
 
 }  // namespace ulpine
 

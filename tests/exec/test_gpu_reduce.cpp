@@ -175,6 +175,44 @@ TEST_F(ReductionOnDevice, SeesOnlyThePointsOfALayout) {
   compare<double>(Values<double>{array.view().data(), points}, Values<double>{memory.data(), points});
 }
 
+TEST_F(ReductionOnDevice, OfPairsOfFloatsAreTheHosts) {
+  Points const points{.extent = {2, 30, 41, 53}, .stride = {1 << 18, 3000, 60, 1}, .first = 123};
+  std::vector<DoubleFloat> memory(1 << 20, std::numeric_limits<float>::quiet_NaN());
+  auto const values = exec_test::scattered<double>(static_cast<std::size_t>(points.count()), 20, 4);
+  for (std::int64_t i = 0; i < points.count(); ++i) {
+    memory[static_cast<std::size_t>(points.at(i))] = DoubleFloat(values[static_cast<std::size_t>(i)]);
+  }
+  std::vector<DoubleFloat> packed;
+  for (auto const value : values) packed.emplace_back(value);
+  auto const array = upload(memory), in_order = upload(packed);
+  auto const check = [&](Values<DoubleFloat> x, Values<DoubleFloat> y) {
+    Reducer<Cuda> on_device(cuda);
+    Reducer<Host> const on_host(Host{2});
+    Scalar<DoubleFloat, Cuda> found(cuda);
+    Scalar<DoubleFloat, Host> expected(Host{});
+    auto const expect = [&](char const* what) {
+      EXPECT_TRUE(found.value() == expected.value()) << what << ' ' << static_cast<double>(found.value())
+                                                     << ' ' << static_cast<double>(expected.value());
+    };
+    on_device.sum_to(x, found);
+    on_host.sum_to(y, expected);
+    expect("sum");
+    on_device.dot_to(x, x, found);
+    on_host.dot_to(y, y, expected);
+    expect("dot");
+    on_device.max_to(x, found);
+    on_host.max_to(y, expected);
+    expect("max");
+    on_device.min_to(x, found);
+    on_host.min_to(y, expected);
+    expect("min");
+    EXPECT_EQ(on_device.sum(x).to_double(), on_host.sum(y).to_double());
+  };
+  check({array.view().data(), points}, {memory.data(), points});
+  check(values_of(View<DoubleFloat const>(in_order.view().data() + 1, in_order.size() - 1)),
+        values_of(View<DoubleFloat const>(packed.data() + 1, in_order.size() - 1)));
+}
+
 /// A step with two sums, a dot product and an extreme, whose results the next kernel reads.
 template <class Executor, class Launch>
 struct Step {

@@ -64,10 +64,18 @@ template void deposit_values(Cuda, ReductionPlan const&, Values<double>, Values<
                              std::int64_t, std::int64_t*);
 template void deposit_values(Cuda, ReductionPlan const&, Values<float>, Values<float>, std::int64_t,
                              std::int64_t, std::int64_t*);
+template void deposit_values(Cuda, ReductionPlan const&, Values<DoubleFloat>, Values<DoubleFloat>,
+                             std::int64_t, std::int64_t, std::int64_t*);
+template void finish_sum(Cuda, std::int64_t*, bool, DoubleFloat*);
 template void finish_sum(Cuda, std::int64_t*, bool, double*);
 template void finish_sum(Cuda, std::int64_t*, bool, float*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<double>, bool, std::int64_t*, double*);
 template void reduce_extreme(Cuda, ReductionPlan const&, Values<float>, bool, std::int32_t*, float*);
+template void reduce_extreme(Cuda, ReductionPlan const&, Values<DoubleFloat>, bool, std::int64_t*,
+                             DoubleFloat*);
+template void take_shared_sum(Cuda, std::uint64_t const*, DoubleFloat*);
+template void share_extreme(Cuda, DoubleFloat const*, bool, std::int64_t*);
+template void take_shared_extreme(Cuda, std::int64_t const*, bool, DoubleFloat*);
 template void take_shared_sum(Cuda, std::uint64_t const*, double*);
 template void take_shared_sum(Cuda, std::uint64_t const*, float*);
 template void share_extreme(Cuda, double const*, bool, std::int64_t*);
