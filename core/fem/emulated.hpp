@@ -61,7 +61,7 @@ class CycleByFormat final : public linalg::LinearOperator<EmulatedNumber, Emulat
     auto const entries = std::int64_t{matrix.pattern.entries()};
     Array<double, Host> values(host, entries);
     for_each(plain(), entries, DoubleOf{matrix.value, values.view().data()});
-    in_double_ = std::make_unique<NarrowMultigrid<Host>>(
+    in_double_ = std::make_unique<NarrowMultigrid<double, Host>>(
         plain(), CsrView<double const>{matrix.pattern, values.view().data()});
     if (sharing.link) {
       // The same ranks; what it is an alias of keeps them.
@@ -92,7 +92,7 @@ class CycleByFormat final : public linalg::LinearOperator<EmulatedNumber, Emulat
   Host plain() const { return host_; }
 
   EmulatingHost host_;
-  std::unique_ptr<NarrowMultigrid<Host>> in_double_;
+  std::unique_ptr<NarrowMultigrid<double, Host>> in_double_;
   std::unique_ptr<linalg::Multigrid<EmulatedNumber, EmulatingHost>> in_format_;
   Array<double, Host> x_, y_;
 };

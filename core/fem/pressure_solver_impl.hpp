@@ -14,6 +14,7 @@
 #else
 #include "core/linalg/rows_host.hpp"
 #endif
+#include "precision/double_float.hpp"
 
 /// Definitions; include after the executor's launches.
 namespace ulpine::fem {
@@ -88,14 +89,14 @@ void PressureOperator<T, Executor>::apply(T const* x, T* y) {
   if (ghosts_ != nullptr) (*ghosts_)(y);
 }
 
-/// A multigrid cycle in float for vectors in double.
-template <class Executor>
-class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
+/// A multigrid cycle in float for vectors of T, which is wider.
+template <class T, class Executor>
+class NarrowMultigrid final : public linalg::LinearOperator<T, Executor> {
  public:
-  NarrowMultigrid(Executor executor, CsrView<double const> matrix)
+  NarrowMultigrid(Executor executor, CsrView<T const> matrix)
       : matrix_(executor, value_at(executor, matrix.pattern.start + matrix.pattern.rows)),
         size_{matrix.pattern.rows} {
-    for_each(executor, matrix_.size(), linalg::Rounded<double, float>{matrix.value, matrix_.view().data()});
+    for_each(executor, matrix_.size(), linalg::Rounded<T, float>{matrix.value, matrix_.view().data()});
     multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
         executor, CsrView<float const>{matrix.pattern, matrix_.view().data()},
         linalg::MultigridOptions{.wide_vectors = true});
@@ -110,7 +111,7 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
 
   std::int64_t size() const override { return size_; }
   bool reads_ghosts() const override { return multigrid_->reads_ghosts(); }
-  void apply(double const* x, double* y) override { multigrid_->apply_to(x, y); }
+  void apply(T const* x, T* y) override { multigrid_->apply_to(x, y); }
 
  private:
   Array<float, Executor> matrix_;
@@ -136,18 +137,15 @@ void share_multigrid(Multigrid& multigrid, linalg::Sharing<Executor> const& shar
 /// The multigrid in float for vectors of T: null where there is none.
 template <class T, class Executor>
 struct NarrowCycle {
-  static std::unique_ptr<linalg::LinearOperator<T, Executor>> make(Executor, CsrView<T const>,
-                                                                   linalg::Sharing<Executor> const&) {
-    return nullptr;
-  }
-};
-template <class Executor>
-struct NarrowCycle<double, Executor> {
-  static std::unique_ptr<linalg::LinearOperator<double, Executor>> make(
-      Executor executor, CsrView<double const> matrix, linalg::Sharing<Executor> const& sharing) {
-    auto multigrid = std::make_unique<NarrowMultigrid<Executor>>(executor, matrix);
-    share_multigrid(*multigrid, sharing);
-    return multigrid;
+  static std::unique_ptr<linalg::LinearOperator<T, Executor>> make(
+      Executor executor, CsrView<T const> matrix, linalg::Sharing<Executor> const& sharing) {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, DoubleFloat>) {
+      auto multigrid = std::make_unique<NarrowMultigrid<T, Executor>>(executor, matrix);
+      share_multigrid(*multigrid, sharing);
+      return multigrid;
+    } else {
+      return nullptr;
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/fft/roots.hpp"
+#include "precision/double_float.hpp"
 #include "precision/emulated_number.hpp"
 #include "precision/formats.hpp"
 #include "ulpine_instances.hpp"
@@ -17,6 +18,9 @@ template <class T, class Format>
 T rounded(float128 const& x) {
   if constexpr (std::is_same_v<T, EmulatedNumber>) {
     return EmulatedNumber::of(static_cast<double>(x));  // stages round it to their own formats
+  } else if constexpr (std::is_same_v<T, DoubleFloat>) {
+    auto const hi = static_cast<float>(x);
+    return DoubleFloat::of(math::fast_two_sum(hi, static_cast<float>(x - float128(hi))));
   } else {
     return Format::round(static_cast<T>(x));
   }
@@ -170,6 +174,7 @@ ULPINE_FOR_ROUNDINGS(ULPINE_INSTANTIATE)
 #undef ULPINE_INSTANTIATE
 template class LinePlan<double, Exact>;
 template class LinePlan<float128, Exact>;
+template class LinePlan<DoubleFloat, Exact>;
 template class LinePlan<EmulatedNumber, EmulatedMultiplicand>;
 
 }  // namespace ulpine::fft

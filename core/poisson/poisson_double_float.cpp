@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "precision/double_float_functions.hpp"
+// The arithmetic of two floats comes first.
+#include <memory>
+
+#include "core/fft/plane_transform.hpp"
+#include "core/poisson/columns.hpp"
+
+namespace ulpine {
+
+/// A number of two floats is scaled as its high part is, whose range it has.
+inline DoubleFloat inverse_exponent(DoubleFloat x) { return inverse_exponent(x.hi()); }
+
+/// No library has transforms of such numbers: those that it would be asked for are our own.
+template <>
+std::unique_ptr<PlaneTransform<DoubleFloat>> make_vendor_transform<DoubleFloat>(Host host,
+                                                                                std::int32_t planes,
+                                                                                std::int32_t ny,
+                                                                                std::int32_t nx,
+                                                                                PlaneLines lines) {
+  return make_portable_transform<DoubleFloat, Exact>(host, planes, ny, nx, lines);
+}
+
+}  // namespace ulpine
+
+#include "core/poisson/column_solver_impl.hpp"
+#include "core/poisson/phases_impl.hpp"
+
+namespace ulpine {
+
+template std::unique_ptr<ColumnSolver<DoubleFloat>> make_column_solver<DoubleFloat, Exact>(Host,
+                                                                                           PoissonGrid const&,
+                                                                                           Modes,
+                                                                                           ColumnPasses);
+template std::unique_ptr<PoissonPhases<DoubleFloat>> make_poisson_phases<DoubleFloat, Exact>(
+    Host, PoissonGrid const&, PoissonMethod);
+template std::unique_ptr<PoissonPhases<DoubleFloat>> make_poisson_phases<DoubleFloat, Exact>(
+    Host, PoissonGrid const&, PoissonMethod, PoissonShare const&, std::shared_ptr<Link<Host>>);
+
+}  // namespace ulpine
