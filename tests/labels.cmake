@@ -2,7 +2,7 @@
 # Labels by the time that tests take: `quick` under two seconds, `nightly` long ones whose code shorter tests reach too.
 # `ctest -L quick` is for between two edits, ./run-tests leaves out `nightly`, ./run-tests --all takes every test.
 set(ULPINE_QUICK_TESTS
-    axis calibration case_file cli_altered cli_digits cli_setup contraction elementary_ptx emulation ensembles_shell ensembles_study exact_sum
+    axis calibration cards case_file cli_altered cli_digits cli_setup contraction elementary_ptx emulation ensembles_shell ensembles_study exact_sum
     exec_host exec_out_of_core exec_random exec_reduce exec_two_devices fdm_sound fdm_steps fem_air fem_assembly fem_linear_mountain fem_matrices fem_petsc
     fem_petsc_ranks fem_quadrature fem_remesh fem_upwind field formats hash_log install_find_package install_pkgconfig install_poisson install_tree
     kernel_hygiene lattice les_random_start les_raster les_surface_layer les_topography les_town linalg_krylov linalg_matrix linalg_multigrid linalg_petsc
