@@ -80,6 +80,7 @@ function(ulpine_core name)
   set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_PUBLIC ${ARG_PUBLIC})
   set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_WITH ${ARG_WITH})
   ulpine_objects(${name} common ${ARG_SOURCES} ${ARG_CUDA_SOURCES})
+  ulpine_keep_objects(${name} common)
   set_property(GLOBAL APPEND PROPERTY ULPINE_CORES ${name})
 endfunction()
 
@@ -90,8 +91,8 @@ endfunction()
 # and sources, by part for those that are not given and one for the core itself, whose explicit instantiation is MAKER with @DOMAIN@;
 # ALSO is one more, of the explicit instantiations of what core/CORE/NAME_impl.hpp defines.
 # Each compiles its own for all DOMAINS (with @STATE@, @COMPUTE@ and @EXECUTOR@): of all ULPINE_ARITHMETICS on the host (CORE_SOURCES)
-# and on a device (CORE_CUDA_SOURCES), in 113 bits (CORE_QUAD_SOURCES) and in emulated formats (CORE_EMULATED_SOURCES), whose executor
-# core/CORE/emulated.hpp includes.
+# and on a device (CORE_CUDA_SOURCES), in 113 bits (CORE_QUAD_SOURCES), in emulated formats (CORE_EMULATED_SOURCES), whose executor
+# core/CORE/emulated.hpp includes, and with numbers that count (CORE_COUNTED_SOURCES), whose executor core/CORE/counted.hpp includes.
 function(ulpine_list_processes CORE)
   cmake_parse_arguments(ARG "" "MAKER" "PARTS;GIVEN;DOMAINS;ALSO" ${ARGN})
   list(POP_FRONT ARG_ALSO also)
@@ -100,10 +101,12 @@ function(ulpine_list_processes CORE)
   set(types_Cuda ${ULPINE_ARITHMETICS})
   set(types_Quad "${ULPINE_POLICY_quad_STATE},${ULPINE_POLICY_quad_COMPUTE}")
   set(types_Emulated "EmulatedNumber,EmulatedNumber")
+  set(types_Counted "CountedState,CountedCompute")
   set(header_Host core/exec/host.hpp)
   set(header_Cuda core/exec/cuda.cuh)
   set(header_Quad core/exec/quad_host.hpp)
   set(header_Emulated core/${CORE}/emulated.hpp)
+  set(header_Counted core/${CORE}/counted.hpp)
   set(DECLARED "")
   set(MAKERS "")
   set(GIVEN_PARAMETERS "")
@@ -138,9 +141,10 @@ std::unique_ptr<Part> make_part(D& domain) {
 
 ")
     endif()
-    foreach(where Host Cuda Quad Emulated)
+    foreach(where Host Cuda Quad Emulated Counted)
       string(REGEX REPLACE "^Quad$" Host EXECUTOR ${where})
       string(REGEX REPLACE "^Emulated$" EmulatingHost EXECUTOR ${EXECUTOR})
+      string(REGEX REPLACE "^Counted$" CountingHost EXECUTOR ${EXECUTOR})
       set(lines "")
       foreach(arithmetic IN LISTS types_${where})
         string(REGEX MATCH "^(.*),(.*)$" types "${arithmetic}")
@@ -171,11 +175,12 @@ std::unique_ptr<Part> make_part(D& domain) {
   set(${CORE}_CUDA_SOURCES "${sources_Cuda}" PARENT_SCOPE)
   set(${CORE}_QUAD_SOURCES "${sources_Quad}" PARENT_SCOPE)
   set(${CORE}_EMULATED_SOURCES "${sources_Emulated}" PARENT_SCOPE)
+  set(${CORE}_COUNTED_SOURCES "${sources_Counted}" PARENT_SCOPE)
 endfunction()
 
 # ulpine_policy_source(RESULT CORE PART)
-# Appends to RESULT the source of the entry point "make" of the core in policy PART, or in emulated formats: an instance of make_in() of
-# core/CORE/make_impl.hpp.
+# Appends to RESULT the source of the entry point "make" of the core in policy PART, in emulated formats or with numbers that count: an
+# instance of make_in() of core/CORE/make_impl.hpp.
 function(ulpine_policy_source result CORE PART)
   set(EXECUTOR_HEADER core/exec/host.hpp)
   set(MAKER Maker)
@@ -186,6 +191,10 @@ function(ulpine_policy_source result CORE PART)
     set(EXECUTOR_HEADER core/${CORE}/emulated.hpp)
     set(MAKER EmulatedMaker)
     set(TYPE EmulatedPolicy)
+  elseif(PART STREQUAL counted)
+    set(EXECUTOR_HEADER core/${CORE}/counted.hpp)
+    set(MAKER CountedMaker)
+    set(TYPE CountedPolicy)
   endif()
   set(source "${PROJECT_BINARY_DIR}/generated/core/${CORE}/policy_${PART}.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/policy.cpp.in" "${source}" @ONLY)
@@ -205,15 +214,27 @@ function(ulpine_class_of name result)
   set(${result} ${class} PARENT_SCOPE)
 endfunction()
 
-# ulpine_part(CORE PART LINKED|MODULE|TESTED SOURCES ...)
-# LINKED: the program holds it. MODULE: a module of the program. TESTED: for tests alone. All but the last define the array
+# ulpine_part(CORE PART LINKED|MODULE|DEMANDED|TESTED SOURCES ...)
+# LINKED: the program holds it. MODULE: a module of the program. DEMANDED: a module that is built by the name of its target
+# ulpine_CORE_PART, or of ulpine_PART for all cores', and not with the rest. TESTED: for tests alone. All but the last define the array
 # ulpine_CORE_PART of core/model/modules.hpp.
 function(ulpine_part core part kind)
-  if(NOT kind MATCHES "^(LINKED|MODULE|TESTED)$")
-    message(FATAL_ERROR "part ${part} of core ${core} is ${kind}: write LINKED, MODULE or TESTED")
+  if(NOT kind MATCHES "^(LINKED|MODULE|DEMANDED|TESTED)$")
+    message(FATAL_ERROR "part ${part} of core ${core} is ${kind}: write LINKED, MODULE, DEMANDED or TESTED")
   endif()
   ulpine_objects(${core} ${part} ${ARGN})
+  if(kind STREQUAL "DEMANDED")
+    set_target_properties(ulpine_${core}_${part}_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    ulpine_keep_objects(${core} ${part})
+  endif()
   set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_${kind} ${part})
+endfunction()
+
+# The objects of the part are in the core's static library.
+function(ulpine_keep_objects core part)
+  set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_OBJECTS ulpine_${core}_${part}_objects)
+  set_property(GLOBAL APPEND PROPERTY ULPINE_OBJECTS ulpine_${core}_${part}_objects)
 endfunction()
 
 # The object library ulpine_CORE_PART_objects.
@@ -228,8 +249,6 @@ function(ulpine_objects core part)
   foreach(function IN LISTS functions)
     cmake_language(CALL ${function} ${target})
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_OBJECTS ${target})
-  set_property(GLOBAL APPEND PROPERTY ULPINE_OBJECTS ${target})
 endfunction()
 
 # Writes the source that says which parts of a core a program holds.
@@ -286,8 +305,9 @@ function(ulpine_modules program)
 
   set(modules "")
   foreach(core IN LISTS cores)
-    get_property(parts GLOBAL PROPERTY ULPINE_CORE_${core}_MODULE)
-    foreach(part IN LISTS parts)
+    get_property(built GLOBAL PROPERTY ULPINE_CORE_${core}_MODULE)
+    get_property(demanded GLOBAL PROPERTY ULPINE_CORE_${core}_DEMANDED)
+    foreach(part IN LISTS built demanded)
       set(target ulpine_${core}_${part})
       add_library(${target} MODULE "${PROJECT_SOURCE_DIR}/core/model/module_commit.cpp"
                   $<TARGET_OBJECTS:ulpine_${core}_${part}_objects>)
@@ -297,7 +317,15 @@ function(ulpine_modules program)
       set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${core}_${part}
         LIBRARY_OUTPUT_DIRECTORY "$<TARGET_FILE_DIR:${program}>/${ULPINE_MODULES_FROM_PROGRAM}")
       add_dependencies(${target} ${program})
-      list(APPEND modules ${target})
+      if(part IN_LIST demanded)
+        set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+        if(NOT TARGET ulpine_${part})
+          add_custom_target(ulpine_${part})
+        endif()
+        add_dependencies(ulpine_${part} ${target})
+      else()
+        list(APPEND modules ${target})
+      endif()
     endforeach()
   endforeach()
   set_property(GLOBAL PROPERTY ULPINE_MODULES ${modules})

@@ -89,15 +89,15 @@ void PressureOperator<T, Executor>::apply(T const* x, T* y) {
 }
 
 /// A multigrid cycle in float for vectors in double.
-template <class Executor>
-class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
+template <class Executor, class Wide = double, class Narrow = float>
+class NarrowMultigrid final : public linalg::LinearOperator<Wide, Executor> {
  public:
-  NarrowMultigrid(Executor executor, CsrView<double const> matrix)
+  NarrowMultigrid(Executor executor, CsrView<Wide const> matrix)
       : matrix_(executor, value_at(executor, matrix.pattern.start + matrix.pattern.rows)),
         size_{matrix.pattern.rows} {
-    for_each(executor, matrix_.size(), linalg::Rounded<double, float>{matrix.value, matrix_.view().data()});
-    multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
-        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()},
+    for_each(executor, matrix_.size(), linalg::Rounded<Wide, Narrow>{matrix.value, matrix_.view().data()});
+    multigrid_ = std::make_unique<linalg::Multigrid<Narrow, Executor>>(
+        executor, CsrView<Narrow const>{matrix.pattern, matrix_.view().data()},
         linalg::MultigridOptions{.wide_vectors = true});
   }
 
@@ -110,11 +110,11 @@ class NarrowMultigrid final : public linalg::LinearOperator<double, Executor> {
 
   std::int64_t size() const override { return size_; }
   bool reads_ghosts() const override { return multigrid_->reads_ghosts(); }
-  void apply(double const* x, double* y) override { multigrid_->apply_to(x, y); }
+  void apply(Wide const* x, Wide* y) override { multigrid_->apply_to(x, y); }
 
  private:
-  Array<float, Executor> matrix_;
-  std::unique_ptr<linalg::Multigrid<float, Executor>> multigrid_;
+  Array<Narrow, Executor> matrix_;
+  std::unique_ptr<linalg::Multigrid<Narrow, Executor>> multigrid_;
   std::int64_t size_;
 };
 
