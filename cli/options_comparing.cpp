@@ -171,12 +171,40 @@ void add_comparing(CommandLine& line) {
   shown->add_option("KEY", what->key, "Of --keys: all about this key, or about a table, as mixing")
       ->type_name("KEY");
   shown->add_flag("--markdown", what->markdown, "Of --keys: as a page of the reference");
-  refuse_idle_options(*shown, {{"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
-                               {"--markdown", [given = what] {
-                                  return given->keys.empty()  ? "--keys CORE"
-                                         : given->key.empty() ? ""
-                                                              : "all keys, without KEY";
-                                }}});
+  shown
+      ->add_option("--on", what->on,
+                   "Of --stages CASE.toml: the time that each stage and a step in each policy are predicted "
+                   "to take on "
+                   "this card (devices/CARD.toml, or a file)")
+      ->type_name("CARD");
+  shown->add_option("--policy", what->policy, "Of --on: in which the stages are told")
+      ->type_name("POLICY")
+      ->capture_default_str();
+  shown->add_flag("--json", what->json, "Of --on: JSON instead of tables");
+  add_list(*shown, "--fit", what->fit,
+           "Of --on: CASE.toml=run.json of runs on that card: what their stages reach of its rates");
+  shown->add_option("-o,--output", what->output, "Of --fit: the file to write instead of printing")
+      ->type_name("FILE");
+  auto const needs = [](bool given, char const* what) { return given ? "" : what; };
+  auto const predicted = [given = what, needs] {
+    return needs(!given->on.empty() && given->fit.empty(), "--stages CASE.toml --on CARD");
+  };
+  refuse_idle_options(
+      *shown,
+      {{"--on",
+        [given = what, needs] {
+          return needs(!given->stages.empty() || !given->fit.empty(),
+                       "--stages CASE.toml or --fit CASE.toml=run.json");
+        }},
+       {"--policy", predicted},
+       {"--json", predicted},
+       {"--fit", [given = what, needs] { return needs(!given->on.empty(), "--on CARD"); }},
+       {"--output",
+        [given = what, needs] { return needs(!given->fit.empty(), "--fit CASE.toml=run.json --on CARD"); }},
+       {"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
+       {"--markdown", [given = what] {
+          return given->keys.empty() ? "--keys CORE" : given->key.empty() ? "" : "all keys, without KEY";
+        }}});
 }
 
 }  // namespace ulpine::cli

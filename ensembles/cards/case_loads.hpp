@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/model/operations.hpp"
+#include "ensembles/cards/operation_costs.hpp"
+#include "ensembles/study/case_source.hpp"
+
+namespace ulpine::ensembles::cards {
+
+/// Steps whose operations are counted: few, as kernels that count are slow.
+inline constexpr int counted_steps = 3;
+
+/// Bytes that a launch of each stage moves at least, by stage.
+using StageBytes = std::map<std::string, double>;
+
+/// Those of a case's stages in a policy. InputError and EnvironmentError as make_model() has them.
+StageBytes bytes_of_launches(CaseSource const& source, std::string const& policy);
+
+/// The loads of the stages that were launched, in a model step, with numbers of these types.
+std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes const& types,
+                                StageBytes const& bytes, OperationCosts const& costs);
+
+/// The policies whose stages can be predicted and that the case runs in here, "fp64" first.
+std::vector<std::string> predicted_policies(CaseSource const& source);
+
+/// InputError where the policy is not among those that can be predicted.
+PolicyTypes require_types(std::string const& policy);
+
+}  // namespace ulpine::ensembles::cards
