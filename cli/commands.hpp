@@ -35,6 +35,7 @@ struct SearchOptions {
   std::vector<std::string> policies = {"mixed", "fp32"};
   std::vector<std::string> stages;  ///< empty: all that can be lowered
   std::vector<std::string> costs;   ///< each `PRECISION=run.json`
+  std::string on;                   ///< a card whose predicted times are costs
   double within = 1.0 / 3;
   int members = 24, confirmations = 3;
   std::uint64_t seed = 1;

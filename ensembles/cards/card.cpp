@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Files of the folder that describe no card.
-constexpr char const* operation_costs = "operation_costs";
+constexpr char const* no_card = "operation_costs";
 
 constexpr std::array all_keys = {
     FigureKey{"memory.bandwidth", "B/s", "greatest rate to and from its memory", true},
@@ -131,7 +131,7 @@ std::vector<std::string> known_cards(fs::path const& folder) {
   std::error_code failed;
   for (auto const& entry : fs::directory_iterator(folder, failed)) {
     auto const& path = entry.path();
-    if (path.extension() == ".toml" && path.stem() != operation_costs) ids.push_back(path.stem().string());
+    if (path.extension() == ".toml" && path.stem() != no_card) ids.push_back(path.stem().string());
   }
   std::sort(ids.begin(), ids.end());
   return ids;

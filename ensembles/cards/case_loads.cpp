@@ -27,6 +27,16 @@ std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes co
   return loads;
 }
 
+std::map<std::string, double> seconds_of_launches(CountedOperations const& counted, PolicyTypes const& types,
+                                                  StageBytes const& bytes, OperationCosts const& costs,
+                                                  Card const& card, Efficiency const& efficiency) {
+  std::map<std::string, double> seconds;
+  for (auto const& load : loads_of(counted, types, bytes, costs)) {
+    seconds[load.name] = time_of(load, card, efficiency).seconds / load.launches;
+  }
+  return seconds;
+}
+
 std::vector<std::string> predicted_policies(CaseSource const& source) {
   std::vector<std::string> policies = {"fp64"};
   for (auto const& row : policy_rows()) {

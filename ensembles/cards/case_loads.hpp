@@ -24,6 +24,11 @@ StageBytes bytes_of_launches(CaseSource const& source, std::string const& policy
 std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes const& types,
                                 StageBytes const& bytes, OperationCosts const& costs);
 
+/// The predicted seconds of one launch of each stage that was launched.
+std::map<std::string, double> seconds_of_launches(CountedOperations const& counted, PolicyTypes const& types,
+                                                  StageBytes const& bytes, OperationCosts const& costs,
+                                                  Card const& card, Efficiency const& efficiency);
+
 /// The policies whose stages can be predicted and that the case runs in here, "fp64" first.
 std::vector<std::string> predicted_policies(CaseSource const& source);
 

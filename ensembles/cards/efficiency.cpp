@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array pipe_keys = {"fp64", "fp32", "special", "integer"};
+constexpr std::array efficiency_keys = {"fp64", "fp32", "special", "integer"};
 constexpr double smallest = std::numeric_limits<double>::min();
 /// Caches can serve a stage faster than memory does: efficiencies may be above 1, within reason.
 constexpr double largest = 100;
@@ -35,7 +35,7 @@ std::string to_toml(MeasuredEfficiency const& measured) {
   line("memory", io::toml_number(efficiency.memory), "of memory.bandwidth");
   for (std::size_t i = 0; i < pipes; ++i) {
     if (auto const& value = efficiency.of_pipe[i]) {
-      line(pipe_keys[i], io::toml_number(*value), i == 0 ? "of rates.fp64" : "");
+      line(efficiency_keys[i], io::toml_number(*value), i == 0 ? "of rates.fp64" : "");
     }
   }
   line("latency", io::toml_number(efficiency.latency), "s a launch");
@@ -59,7 +59,7 @@ MeasuredEfficiency read_efficiency(fs::path const& path) {
   judgement.runs = file.texts("runs", {});
   efficiency.memory = file.number("memory", 1, smallest, largest);
   for (std::size_t i = 0; i < pipes; ++i) {
-    if (file.has(pipe_keys[i])) efficiency.of_pipe[i] = file.number(pipe_keys[i], 1, smallest, largest);
+    if (file.has(efficiency_keys[i])) efficiency.of_pipe[i] = file.number(efficiency_keys[i], 1, smallest, largest);
   }
   efficiency.latency = file.number("latency", 0, 0, 1);
   judgement.fitted = file.integer("fitted", 0, 0);

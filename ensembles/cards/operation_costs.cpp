@@ -14,9 +14,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array type_names = {"double", "float", "double_float"};
-constexpr std::array pipe_keys = {"fp64", "fp32", "special", "other"};
+constexpr std::array cost_keys = {"fp64", "fp32", "special", "other"};
 
 bool is_conversion(Kind kind) { return kind >= Kind::from_integer && kind <= Kind::from_always_double; }
+
+/// What exact sums take in, mostly in integers.
+bool is_exact(Kind kind) { return kind == Kind::sum || kind == Kind::dot; }
 
 /// The table's name of a kind; empty where that costs nothing.
 std::string operation_of(Kind kind) {
@@ -31,10 +34,11 @@ std::array<OperationCost, kind_count> read_type(io::CaseFile const& file, std::s
     if (name.empty()) continue;
     auto const operation = type + "." + name;
     if (file.keys_under(operation).empty()) {
+      if (is_exact(static_cast<Kind>(kind))) continue;
       throw file.error(operation, "is missing (each operation of a type has its instructions) add it");
     }
     for (std::size_t pipe = 0; pipe < pipes; ++pipe) {
-      costs[kind][pipe] = file.number(operation + "." + pipe_keys[pipe], 0, 0, 1e6);
+      costs[kind][pipe] = file.number(operation + "." + cost_keys[pipe], 0, 0, 1e6);
     }
   }
   return costs;

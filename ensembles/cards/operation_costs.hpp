@@ -26,7 +26,8 @@ struct OperationCosts {
 
 /// Reads a table [TYPE.OPERATION] with the keys fp64, fp32, special and other; types double, float and
 /// double_float. Operations are the kinds of operation_counts.hpp, but for the conversions, which are all
-/// `convert` of the type that they end in, and changes of sign, which cost nothing. InputError
+/// `convert` of the type that they end in, and changes of sign, which cost nothing; `sum` and `dot` cost
+/// nothing where they are left out. InputError
 /// "<file>:<line>: <key>: ...": unknown keys, operations that are missing, negative numbers.
 OperationCosts read_operation_costs(std::filesystem::path const& file);
 /// The table that comes with the program.

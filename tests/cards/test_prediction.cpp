@@ -157,6 +157,7 @@ TEST(OperationCosts, RefuseWhatIsMissingNegativeOrUnknown) {
             std::string::npos);
   EXPECT_NE(refusal(with(some_costs(), "fp64 = 3", "fp64 = -3")).find("double.fma.fp64"), std::string::npos);
   EXPECT_NE(refusal(with(some_costs(), "fp64 = 3", "fp65 = 3")).find("double.fma.fp65"), std::string::npos);
+  EXPECT_NO_THROW(read_costs(with(some_costs(), "[double.dot]\nfp64 = 8\nspecial = 0.5\nother = 2\n", "")));
   auto const floats = read_costs(some_costs().substr(some_costs().find("[float.add]")));
   ByRoleAndKind<double> operations;
   operations.at(Role::state, Kind::add) = 1;
@@ -165,6 +166,20 @@ TEST(OperationCosts, RefuseWhatIsMissingNegativeOrUnknown) {
               instructions_of(operations, *types_of("fp64"), floats);
             }).find("no costs of type double"),
             std::string::npos);
+}
+
+// The hardware has one instruction each for these.
+TEST(ShippedOperationCosts, AreOneInstructionWhereTheHardwareHasOne) {
+  auto const costs = shipped_operation_costs();
+  for (auto const kind : {Kind::add, Kind::multiply, Kind::fma}) {
+    auto const number = static_cast<std::size_t>(kind);
+    EXPECT_NEAR((*costs.of_type[0])[number][0], 1, 0.01);
+    EXPECT_NEAR((*costs.of_type[1])[number][1], 1, 0.01);
+    EXPECT_EQ((*costs.of_type[1])[number][0], 0);
+  }
+  for (std::size_t kind = static_cast<std::size_t>(Kind::exp); kind < kind_count; ++kind) {
+    EXPECT_GT((*costs.of_type[0])[kind][0], 5) << kind_names[kind];
+  }
 }
 
 TEST(PolicyTypes, AreThoseOfTheRowsThatDevicesRunExactly) {
