@@ -76,6 +76,7 @@ struct ReportOptions {
   std::filesystem::path output;     ///< for the comparison, a page or a folder; empty: `study`
   std::vector<std::string> fields;  ///< that the page can be asked for; empty: as many as it has room for
   bool no_fields = false;
+  std::vector<std::string> on;  ///< cards for which times are predicted
   int threads = 0;
 };
 int report(ReportOptions const& options);

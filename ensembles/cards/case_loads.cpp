@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/cards/case_loads.hpp"
 
+#include <utility>
+
 #include "core/model/model.hpp"
 #include "io/error.hpp"
 #include "precision/policy.hpp"
@@ -25,6 +27,15 @@ std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes co
                      instructions_of(stage.operations, types, costs)});
   }
   return loads;
+}
+
+CountedCase::CountedCase(CaseSource source)
+    : source_{std::move(source)},
+      costs_{shipped_operation_costs()},
+      counted_{count_operations(source_.load(), counted_steps)} {}
+
+std::vector<StageLoad> CountedCase::loads(std::string const& policy) const {
+  return loads_of(counted_, require_types(policy), bytes_of_launches(source_, policy), costs_);
 }
 
 std::map<std::string, double> seconds_of_launches(CountedOperations const& counted, PolicyTypes const& types,

@@ -24,6 +24,22 @@ StageBytes bytes_of_launches(CaseSource const& source, std::string const& policy
 std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes const& types,
                                 StageBytes const& bytes, OperationCosts const& costs);
 
+/// A case whose operations were counted.
+class CountedCase {
+ public:
+  /// Takes the costs of operations that come with the program. InputError and EnvironmentError as
+  /// count_operations() and shipped_operation_costs() have them.
+  explicit CountedCase(CaseSource source);
+  CaseSource const& source() const { return source_; }
+  /// The loads of a model step in a policy. InputError where it is not among those that can be predicted.
+  std::vector<StageLoad> loads(std::string const& policy) const;
+
+ private:
+  CaseSource source_;
+  OperationCosts costs_;
+  CountedOperations counted_;
+};
+
 /// The predicted seconds of one launch of each stage that was launched.
 std::map<std::string, double> seconds_of_launches(CountedOperations const& counted, PolicyTypes const& types,
                                                   StageBytes const& bytes, OperationCosts const& costs,

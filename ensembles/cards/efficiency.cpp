@@ -59,7 +59,8 @@ MeasuredEfficiency read_efficiency(fs::path const& path) {
   judgement.runs = file.texts("runs", {});
   efficiency.memory = file.number("memory", 1, smallest, largest);
   for (std::size_t i = 0; i < pipes; ++i) {
-    if (file.has(efficiency_keys[i])) efficiency.of_pipe[i] = file.number(efficiency_keys[i], 1, smallest, largest);
+    if (file.has(efficiency_keys[i]))
+      efficiency.of_pipe[i] = file.number(efficiency_keys[i], 1, smallest, largest);
   }
   efficiency.latency = file.number("latency", 0, 0, 1);
   judgement.fitted = file.integer("fitted", 0, 0);

@@ -2,6 +2,8 @@
 #include "ensembles/cards/prediction.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace ulpine::ensembles::cards {
 
@@ -50,6 +52,15 @@ Prediction predict(std::span<StageLoad const> loads, Card const& card, Efficienc
     prediction.seconds += prediction.stages.back().seconds;
   }
   return prediction;
+}
+
+std::vector<std::pair<Bound, double>> waits_of(Prediction const& prediction) {
+  std::map<Bound, double> seconds;
+  for (auto const& stage : prediction.stages) seconds[stage.bound] += stage.seconds;
+  std::vector<std::pair<Bound, double>> waits(seconds.begin(), seconds.end());
+  for (auto& [bound, share] : waits) share /= prediction.seconds;
+  std::ranges::stable_sort(waits, std::greater{}, &std::pair<Bound, double>::second);
+  return waits;
 }
 
 std::vector<Pipe> pipes_without_rate(std::span<StageLoad const> loads, Card const& card) {

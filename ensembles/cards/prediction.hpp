@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ensembles/cards/card.hpp"
@@ -46,6 +47,9 @@ struct Prediction {
 };
 /// The stages one after the other.
 Prediction predict(std::span<StageLoad const> loads, Card const& card, Efficiency const& efficiency);
+
+/// What a step waits for, with its share of the time, the largest first.
+std::vector<std::pair<Bound, double>> waits_of(Prediction const& prediction);
 
 /// Pipes for which there are instructions, but whose rate the card does not state.
 std::vector<Pipe> pipes_without_rate(std::span<StageLoad const> loads, Card const& card);
