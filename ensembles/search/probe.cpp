@@ -127,6 +127,7 @@ void take_predictions(CostModel& costs, CaseSource const& source, Options const&
 
 Probe probe_stages(CaseSource const& source, Options const& options) {
   require_names(options);
+  if (!options.on.empty()) cards::find_card(options.on);  // which is refused before anything runs
   auto const case_file = source.load();
   auto const plain = make_model(case_file, {.threads = options.threads});
   auto const stages = plain->stages();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <set>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "cards/made_up_card.hpp"
 #include "ensembles/cards/card.hpp"
@@ -131,6 +134,16 @@ TEST(ShippedCards, HaveRatesThatFollowFromTheirClocks) {
     EXPECT_LE(value("rates.fp64"), value("rates.fp32"));
     EXPECT_GE(value("memory.size"), 1e9);
     EXPECT_GE(value("memory.bandwidth"), 1e11);
+  }
+}
+
+TEST(FigureKeys, AreTheRowsOfTheReferencesTable) {
+  std::filesystem::path const source = std::getenv("ULPINE_SOURCE_DIR");
+  auto const page = test::read_file(source / "docs" / "reference" / "cards.md");
+  for (auto const& key : figure_keys()) {
+    auto const row = std::string("| `") + key.name + "` | " + key.unit + " | " + key.meaning + " | " +
+                     (key.required ? "yes" : "no") + " |\n";
+    EXPECT_NE(page.find(row), std::string::npos) << row;
   }
 }
 
