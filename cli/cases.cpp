@@ -10,6 +10,7 @@
 namespace ulpine::cli {
 
 int cases(CasesOptions const& options) {
+  if (options.operations) return list_operations(options);
   if (!options.stages.empty()) return list_stages(options);
   if (!options.keys.empty()) return list_keys(options);
   if (!options.show.empty()) return show_case(options);

@@ -225,14 +225,19 @@ int info(InfoOptions const& options);
 
 struct CasesOptions {
   Common common;
-  std::string stages;     ///< a core or a case file, whose stages are listed instead
-  std::string keys;       ///< a core, "common" or "all", whose keys are listed instead
-  std::string key;        ///< one of these, or a table of them: all about it
-  bool markdown = false;  ///< the keys as a page of the reference
-  std::string show;       ///< a case file, whose keys are shown instead
+  std::string stages;       ///< a core or a case file, whose stages are listed instead
+  std::string keys;         ///< a core, "common" or "all", whose keys are listed instead
+  std::string key;          ///< one of these, or a table of them: all about it
+  bool markdown = false;    ///< the keys as a page of the reference
+  std::string show;         ///< a case file, whose keys are shown instead
+  bool operations = false;  ///< of the stages: what each computes, counted on the case's data
+  std::int64_t steps = 1;   ///< counted
+  int threads = 1;
+  bool json = false;  ///< the operations as a document
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);
+int list_operations(CasesOptions const& options);
 int show_case(CasesOptions const& options);
 
 }  // namespace ulpine::cli

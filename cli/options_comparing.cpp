@@ -158,6 +158,12 @@ void add_comparing(CommandLine& line) {
       ->add_option("--stages", what->stages,
                    "Stages of a core, or of that of a case file: guarantees, bytes, what each does")
       ->type_name("CORE");
+  shown->add_flag("--operations", what->operations,
+                  "Of --stages CASE.toml: the floating-point operations of each stage, counted in the case");
+  add_number(*shown, "--steps", what->steps, std::int64_t{1}, std::int64_t{1} << 40,
+             "Of --operations: count so many steps after the first (1)");
+  add_threads(*shown, *what, "Of --operations: host threads (1)");
+  shown->add_flag("--json", what->json, "Of --operations: JSON, by roles of numbers and kinds of operations");
   shown
       ->add_option("--show", what->show,
                    "The keys of a case file and of the case that it extends, each with its file and line")
@@ -171,12 +177,17 @@ void add_comparing(CommandLine& line) {
   shown->add_option("KEY", what->key, "Of --keys: all about this key, or about a table, as mixing")
       ->type_name("KEY");
   shown->add_flag("--markdown", what->markdown, "Of --keys: as a page of the reference");
-  refuse_idle_options(*shown, {{"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
-                               {"--markdown", [given = what] {
-                                  return given->keys.empty()  ? "--keys CORE"
-                                         : given->key.empty() ? ""
-                                                              : "all keys, without KEY";
-                                }}});
+  auto const of_operations = [given = what] { return given->operations ? "" : "--operations"; };
+  refuse_idle_options(
+      *shown,
+      {{"--operations", [given = what] { return given->stages.empty() ? "--stages CASE.toml" : ""; }},
+       {"--steps", of_operations},
+       {"--threads", of_operations},
+       {"--json", of_operations},
+       {"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
+       {"--markdown", [given = what] {
+          return given->keys.empty() ? "--keys CORE" : given->key.empty() ? "" : "all keys, without KEY";
+        }}});
 }
 
 }  // namespace ulpine::cli
