@@ -227,19 +227,23 @@ int info(InfoOptions const& options);
 
 struct CasesOptions {
   Common common;
-  std::string stages;            ///< a core or a case file, whose stages are listed instead
-  std::string keys;              ///< a core, "common" or "all", whose keys are listed instead
-  std::string key;               ///< one of these, or a table of them: all about it
-  bool markdown = false;         ///< the keys as a page of the reference
-  std::string show;              ///< a case file, whose keys are shown instead
+  std::string stages;       ///< a core or a case file, whose stages are listed instead
+  std::string keys;         ///< a core, "common" or "all", whose keys are listed instead
+  std::string key;          ///< one of these, or a table of them: all about it
+  bool markdown = false;    ///< the keys as a page of the reference
+  std::string show;         ///< a case file, whose keys are shown instead
+  bool operations = false;  ///< of the stages: what each computes, counted on the case's data
+  std::int64_t steps = 1;   ///< counted
+  int threads = 1;
+  bool json = false;             ///< the operations or the prediction as a document
   std::string on;                ///< a card that the stages' times are predicted or fitted for
   std::string policy = "fp64";   ///< in which they are predicted
-  bool json = false;             ///< the prediction as JSON
   std::vector<std::string> fit;  ///< each `CASE.toml=run.json`, whose times are fitted to instead
   std::filesystem::path output;  ///< where the fitted efficiencies go; empty: standard output
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);
+int list_operations(CasesOptions const& options);
 int show_case(CasesOptions const& options);
 
 }  // namespace ulpine::cli

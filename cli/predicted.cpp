@@ -160,7 +160,7 @@ int predict_stages(CasesOptions const& options) {
   require_case_file(options.stages);
   CardOfUser const on(options.on);
   cards::require_types(options.policy);
-  cards::CountedCase const counted(ensembles::CaseSource{options.stages});
+  cards::CountedCase const counted(ensembles::CaseSource{options.stages}, options.steps, options.threads);
   auto const loads = counted.loads(options.policy);
   auto const step = on.predict(loads);
   auto const steps = steps_of(loads_of_policies(counted), on);

@@ -7,8 +7,8 @@
 
 namespace ulpine {
 
-/// What decides on the type of a number: the policy, by its State, Compute and Accumulate, or the kernel, which
-/// takes float or double whatever the policy.
+/// What decides on the type of a number: the policy, by its State, Compute and Accumulate, or the kernel,
+/// which takes float or double whatever the policy.
 enum class Role : std::uint8_t { state, compute, accumulate, always_float, always_double };
 inline constexpr std::size_t role_count = 5;
 
@@ -50,13 +50,36 @@ inline constexpr std::size_t kind_count = 30;
 /// Names of the roles and kinds as they are written above, in their order.
 inline constexpr std::array<char const*, role_count> role_names{"state", "compute", "accumulate",
                                                                 "always_float", "always_double"};
-inline constexpr std::array<char const*, kind_count> kind_names{
-    "add",        "multiply",   "fma",          "divide",          "sqrt",
-    "compare",    "sign",       "sum",          "dot",             "from_integer",
-    "from_real",  "from_state", "from_compute", "from_accumulate", "from_always_float",
-    "from_always_double", "exp", "exp2", "log", "log2",
-    "pow",        "sin",        "cos",          "tan",             "atan2",
-    "sinh",       "cosh",       "tanh",         "cbrt",            "hypot"};
+inline constexpr std::array<char const*, kind_count> kind_names{"add",
+                                                                "multiply",
+                                                                "fma",
+                                                                "divide",
+                                                                "sqrt",
+                                                                "compare",
+                                                                "sign",
+                                                                "sum",
+                                                                "dot",
+                                                                "from_integer",
+                                                                "from_real",
+                                                                "from_state",
+                                                                "from_compute",
+                                                                "from_accumulate",
+                                                                "from_always_float",
+                                                                "from_always_double",
+                                                                "exp",
+                                                                "exp2",
+                                                                "log",
+                                                                "log2",
+                                                                "pow",
+                                                                "sin",
+                                                                "cos",
+                                                                "tan",
+                                                                "atan2",
+                                                                "sinh",
+                                                                "cosh",
+                                                                "tanh",
+                                                                "cbrt",
+                                                                "hypot"};
 
 /// Numbers of operations by role and kind.
 template <class Number>

@@ -13,7 +13,7 @@
 namespace ulpine {
 struct EmulatingHost;
 struct CountingHost;
-}
+}  // namespace ulpine
 
 namespace ulpine::fdm {
 

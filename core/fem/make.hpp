@@ -15,7 +15,7 @@
 namespace ulpine {
 struct EmulatingHost;
 struct CountingHost;
-}
+}  // namespace ulpine
 
 namespace ulpine::fem {
 

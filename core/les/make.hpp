@@ -14,7 +14,7 @@
 namespace ulpine {
 struct EmulatingHost;
 struct CountingHost;
-}
+}  // namespace ulpine
 
 namespace ulpine::les {
 

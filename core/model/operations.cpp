@@ -27,7 +27,8 @@ CountedFactory factory_of(io::CaseFile const& case_file) {
   if (auto const found = known.by_core.find(core); found != known.by_core.end()) return found->second;
   std::vector<std::string> names;
   for (auto const& [name, factory] : known.by_core) names.push_back(name);
-  throw case_file.error("core", "operations of core '" + core + "' are not counted" + choices_hint(core, names));
+  throw case_file.error("core",
+                        "operations of core '" + core + "' are not counted" + choices_hint(core, names));
 }
 
 ByRoleAndKind<double> mean_of(OperationCounts const& after, OperationCounts const& before, double steps) {
@@ -50,7 +51,8 @@ void register_counted_core(std::string const& core, CountedFactory factory) {
 
 CountedOperations count_operations(io::CaseFile const& case_file, std::int64_t steps, int threads) {
   if (steps < 1) {
-    throw InputError("operations of " + std::to_string(steps) + " steps (at least one is counted) ask for more");
+    throw InputError("operations of " + std::to_string(steps) +
+                     " steps (at least one is counted) ask for more");
   }
   require_threads(threads);
   CountedRun run;

@@ -29,9 +29,9 @@ template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(CountingHost host, PoissonGrid const& grid,
                                                       PoissonMethod) {
   auto columns = std::make_unique<HostColumns<T, Format, CountingHost>>(host, grid, all_modes(grid));
-  return std::make_unique<PlanePhases<T>>(
-      grid, std::move(columns), make_portable_transform<T, Format>(host, grid.nz, grid.ny, grid.nx),
-      Guarantee::bitwise);
+  return std::make_unique<PlanePhases<T>>(grid, std::move(columns),
+                                          make_portable_transform<T, Format>(host, grid.nz, grid.ny, grid.nx),
+                                          Guarantee::bitwise);
 }
 
 template std::unique_ptr<PoissonPhases<CountedCompute>> make_poisson_phases<CountedCompute, Exact>(
@@ -47,9 +47,7 @@ std::unique_ptr<PoissonPhases<T>> make_poisson_phases(CountingHost host, Poisson
         return make_portable_transform<T, Format>(host, planes, ny, nx, lines);
       },
       no_pieces,
-      [&](Modes modes) {
-        return std::make_unique<HostColumns<T, Format, CountingHost>>(host, grid, modes);
-      });
+      [&](Modes modes) { return std::make_unique<HostColumns<T, Format, CountingHost>>(host, grid, modes); });
 }
 
 template std::unique_ptr<PoissonPhases<CountedCompute>> make_poisson_phases<CountedCompute, Exact>(

@@ -6,8 +6,8 @@
 
 namespace ulpine {
 
-/// phases.hpp with numbers that count, T CountedCompute and Format Exact: by portable transforms, whatever the
-/// method, the mean over x and y in double.
+/// phases.hpp with numbers that count, T CountedCompute and Format Exact: by portable transforms, whatever
+/// the method, the mean over x and y in double.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(CountingHost host, PoissonGrid const& grid,
                                                       PoissonMethod method);

@@ -20,7 +20,7 @@
 namespace ulpine {
 struct EmulatingHost;
 struct CountingHost;
-}
+}  // namespace ulpine
 
 namespace ulpine::seaice {
 

@@ -29,10 +29,10 @@ std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes co
   return loads;
 }
 
-CountedCase::CountedCase(CaseSource source)
+CountedCase::CountedCase(CaseSource source, std::int64_t steps, int threads)
     : source_{std::move(source)},
       costs_{shipped_operation_costs()},
-      counted_{count_operations(source_.load(), counted_steps)} {}
+      counted_{count_operations(source_.load(), steps, threads)} {}
 
 std::vector<StageLoad> CountedCase::loads(std::string const& policy) const {
   return loads_of(counted_, require_types(policy), bytes_of_launches(source_, policy), costs_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ class CountedCase {
  public:
   /// Takes the costs of operations that come with the program. InputError and EnvironmentError as
   /// count_operations() and shipped_operation_costs() have them.
-  explicit CountedCase(CaseSource source);
+  explicit CountedCase(CaseSource source, std::int64_t steps = counted_steps, int threads = 1);
   CaseSource const& source() const { return source_; }
   /// The loads of a model step in a policy. InputError where it is not among those that can be predicted.
   std::vector<StageLoad> loads(std::string const& policy) const;

@@ -78,6 +78,7 @@ PROGRAMS = {
     "seaice_sphere": ["seaice_sphere", "mesh", "cli_elsewhere"],
     "les": LES,
     "les_exact": ["les_exact"],
+    "operations": ["exec_counting", "lorenz96_operations", "cli_operations"],
     "les_surface": LES_SURFACE,
     "inputs": ["grid_variable", "les_raster", "les_town", "seaice_case_setup", "seaice_sphere"],
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],
