@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Cards: times that are predicted for a case's stages, efficiencies fitted to a run's, and bad requests."""
+import pathlib
 import re
 import unittest
 
-from support import CommandTest, SOURCE
+from support import CommandTest, PROGRAM, SOURCE
 
 WAVE = SOURCE / "cases/fdm/acoustic_mode.toml"
 EDDIES = SOURCE / "cases/les/validity_pressure.toml"
 # A card without limits but one: each of its stages waits for memory, or for FP64.
 FIGURES = {"memory.bandwidth": 1e18, "memory.size": 1e12, "rates.fp64": 1e18, "rates.fp32": 1e18, "rates.special": 1e18, "rates.integer": 1e18, "chip.multiprocessors": 1}
+
+
+COUNTED = {path.stem for path in pathlib.Path(PROGRAM).resolve().parents[1].glob("lib*/**/ulpine/modules/*_counted.so")}
+needs_counts = unittest.skipIf(len(COUNTED) < 2, "the parts that count are not built (cmake --build BUILD --target ulpine_counted)")
 
 
 class CardsTest(CommandTest):
@@ -24,6 +29,7 @@ class CardsTest(CommandTest):
     def predicted(self, case, card, *words):
         return self.json("cases", "--stages", case, "--on", card, "--json", *words)
 
+    @needs_counts
     def test_stages_and_policies_have_predicted_times(self):
         for case in (WAVE, EDDIES):
             with self.subTest(case.name):
@@ -38,6 +44,7 @@ class CardsTest(CommandTest):
                 self.assertEqual([row.split()[0] for row in rows][:3], ["fp64", "fp32", "mixed"])
                 self.assertEqual(rows[0].split()[3], "1.000")
 
+    @needs_counts
     def test_time_that_waits_for_memory_is_bytes_over_bandwidth(self):
         found = self.predicted(WAVE, self.card("slow_memory", memory_bandwidth=1e3))
         self.assertTrue(found["predicted"])
@@ -48,6 +55,7 @@ class CardsTest(CommandTest):
             self.assertAlmostEqual(stage["seconds"] * 1e3 / (stage["launches"] * bytes_of[stage["name"]] * cells), 1, delta=1e-3, msg=stage["name"])
         self.assertAlmostEqual(found["policies"]["fp32"]["seconds"] / found["policies"]["fp64"]["seconds"], 0.5, delta=0.02)
 
+    @needs_counts
     def test_a_policy_without_doubles_does_not_wait_for_their_units(self):
         starved = self.predicted(WAVE, self.card("starved", rates_fp64=1.0))
         self.assertEqual({stage["waits_for"] for stage in starved["step"]["stages"] if stage["seconds"] > 1}, {"FP64"})
@@ -57,11 +65,13 @@ class CardsTest(CommandTest):
         faster = self.predicted(WAVE, self.card("faster", rates_fp64=2.0))
         self.assertAlmostEqual(faster["step"]["seconds"] / starved["step"]["seconds"], 0.5, delta=1e-6)
 
+    @needs_counts
     def test_rates_that_nobody_tells_are_named(self):
         text = self.assert_done("cases", "--stages", WAVE, "--on", "mi300x")
         self.assertIn("no source tells this card's rate of ", text)
         self.assertIn("integer", self.predicted(WAVE, "mi300x")["not_counted"])
 
+    @needs_counts
     def test_fitted_efficiencies_are_those_of_a_runs_stages(self):
         self.assert_done("run", WAVE, "--steps", "3", "-o", "run")
         card = self.card("here", memory_bandwidth=1e11, rates_fp64=1e11, rates_fp32=1e11)
@@ -75,6 +85,7 @@ class CardsTest(CommandTest):
         stages = len(self.predicted(WAVE, card)["step"]["stages"])
         self.assertEqual(int(values["fitted"]) + int(values["judged"]), stages)
 
+    @needs_counts
     def test_runs_of_other_cases_are_refused(self):
         self.assert_done("run", WAVE, "--steps", "1", "-o", "run")
         self.assert_fails(2, "cases", "--fit", f"{EDDIES}=run/run.json", "--on", "h100", says=("run.json", "another case"))
