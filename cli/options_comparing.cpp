@@ -164,7 +164,7 @@ void add_comparing(CommandLine& line) {
              "Of --operations and --on: count so many steps after the first (1)");
   add_threads(*shown, *what, "Of --operations and --on: host threads that count (1)");
   shown->add_flag("--json", what->json,
-                  "Of --operations: JSON, by roles of numbers and kinds of operations; of --on: JSON, too");
+                  "Of --operations and --on: JSON; operations by roles of numbers and kinds");
   shown
       ->add_option("--show", what->show,
                    "The keys of a case file and of the case that it extends, each with its file and line")

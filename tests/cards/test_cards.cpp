@@ -138,8 +138,9 @@ TEST(ShippedCards, HaveRatesThatFollowFromTheirClocks) {
 }
 
 TEST(FigureKeys, AreTheRowsOfTheReferencesTable) {
-  std::filesystem::path const source = std::getenv("ULPINE_SOURCE_DIR");
-  auto const page = test::read_file(source / "docs" / "reference" / "cards.md");
+  auto const* const source = std::getenv("ULPINE_SOURCE_DIR");
+  if (source == nullptr) GTEST_SKIP() << "ULPINE_SOURCE_DIR names no source";
+  auto const page = test::read_file(std::filesystem::path(source) / "docs" / "reference" / "cards.md");
   for (auto const& key : figure_keys()) {
     auto const row = std::string("| `") + key.name + "` | " + key.unit + " | " + key.meaning + " | " +
                      (key.required ? "yes" : "no") + " |\n";

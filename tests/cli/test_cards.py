@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Cards: times that are predicted for a case's stages, efficiencies fitted to a run's, and bad requests."""
+import json
 import pathlib
 import re
 import unittest
@@ -13,8 +14,8 @@ EDDIES = SOURCE / "cases/les/validity_pressure.toml"
 FIGURES = {"memory.bandwidth": 1e18, "memory.size": 1e12, "rates.fp64": 1e18, "rates.fp32": 1e18, "rates.special": 1e18, "rates.integer": 1e18, "chip.multiprocessors": 1}
 
 
-COUNTED = {path.stem for path in pathlib.Path(PROGRAM).resolve().parents[1].glob("lib*/**/ulpine/modules/*_counted.so")}
-needs_counts = unittest.skipIf(len(COUNTED) < 2, "the parts that count are not built (cmake --build BUILD --target ulpine_counted)")
+MODULES = {path.stem for path in pathlib.Path(PROGRAM).resolve().parents[1].glob("lib*/**/ulpine/modules/*.so")}
+needs_counts = unittest.skipIf(not {"fdm_counted", "les_counted"} <= MODULES, "the parts that count are not built (cmake --build BUILD --target ulpine_counted)")
 
 
 class CardsTest(CommandTest):
@@ -90,6 +91,19 @@ class CardsTest(CommandTest):
         self.assert_done("run", WAVE, "--steps", "1", "-o", "run")
         self.assert_fails(2, "cases", "--fit", f"{EDDIES}=run/run.json", "--on", "h100", says=("run.json", "another case"))
         self.assert_fails(2, "cases", "--fit", "run/run.json", "--on", "h100", says=("--fit", "CASE.toml=run.json"))
+
+    @needs_counts
+    @unittest.skipUnless("fdm_emulated" in MODULES, "the part that runs stages in formats is not built (cmake --build BUILD --target ulpine_fdm_emulated)")
+    def test_a_search_takes_predicted_times_as_costs(self):
+        words = ("search", WAVE, "--set", "verify.tolerated=2^-10", "--precisions", "fp32", "--policies", "fp32", "--stages", "fdm.sound.solve,fdm.sound.u", "--members", "3", "--confirm", "0", "--until", "2 s", "--jobs", "1", "-o", "s")
+        starved = self.card("starved", rates_fp64=1.0)
+        self.assertIn(self.call(*words, "--on", starved).returncode, (0, 4))
+        found = json.loads((self.folder / "s/search.json").read_text(encoding="utf-8"))
+        self.assertRegex(found["cost_model"], "^predicted seconds of stages in fp32, fp64 on The starved, ")
+        predicted = {stage["name"]: stage["seconds"] for stage in self.predicted(WAVE, starved)["step"]["stages"]}
+        shares = {stage["name"]: stage["cost_share"] for stage in found["stages"]}
+        solve, other = "fdm.sound.solve", "fdm.sound.u"
+        self.assertAlmostEqual(shares[solve] / shares[other] / (predicted[solve] / predicted[other]), 1, delta=0.05)
 
     def test_unknown_cards_and_policies_are_refused(self):
         self.assert_fails(2, "cases", "--stages", WAVE, "--on", "b30", says=("unknown card 'b30'", "known are a100_40gb, a100_80gb, b200, b300", "did you mean"))
