@@ -57,7 +57,7 @@ struct CardOfUser {
 using PolicyLoads = std::vector<std::pair<std::string, std::vector<cards::StageLoad>>>;
 PolicyLoads loads_of_policies(cards::CountedCase const& counted) {
   PolicyLoads loads;
-  for (auto const& policy : cards::predicted_policies(counted.source())) {
+  for (auto const& policy : counted.policies()) {
     loads.emplace_back(policy, counted.loads(policy));
   }
   return loads;

@@ -48,13 +48,14 @@ std::map<std::string, double> seconds_of_launches(CountedOperations const& count
   return seconds;
 }
 
-std::vector<std::string> predicted_policies(CaseSource const& source) {
+std::vector<std::string> CountedCase::policies() const {
   std::vector<std::string> policies = {"fp64"};
   for (auto const& row : policy_rows()) {
     std::string const name = row.name;
-    if (name == "fp64" || !types_of(name)) continue;
+    auto const types = types_of(name);
+    if (name == "fp64" || !types || !has_costs(costs_, *types)) continue;
     try {
-      make_model(source.load(), {.policy = name});
+      make_model(source_.load(), {.policy = name});
       policies.push_back(name);
     } catch (InputError const&) {        // the core does not run in it
     } catch (EnvironmentError const&) {  // nor was it built

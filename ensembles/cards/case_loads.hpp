@@ -34,6 +34,8 @@ class CountedCase {
   CaseSource const& source() const { return source_; }
   /// The loads of a model step in a policy. InputError where it is not among those that can be predicted.
   std::vector<StageLoad> loads(std::string const& policy) const;
+  /// The policies that can be predicted and that the case runs in here, "fp64" first.
+  std::vector<std::string> policies() const;
 
  private:
   CaseSource source_;
@@ -45,9 +47,6 @@ class CountedCase {
 std::map<std::string, double> seconds_of_launches(CountedOperations const& counted, PolicyTypes const& types,
                                                   StageBytes const& bytes, OperationCosts const& costs,
                                                   Card const& card, Efficiency const& efficiency);
-
-/// The policies whose stages can be predicted and that the case runs in here, "fp64" first.
-std::vector<std::string> predicted_policies(CaseSource const& source);
 
 /// InputError where the policy is not among those that can be predicted.
 PolicyTypes require_types(std::string const& policy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ensembles/cards/operation_costs.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "io/case_file.hpp"
@@ -89,6 +90,12 @@ std::optional<PolicyTypes> types_of(std::string const& policy) {
   return with_policy(ExactPolicies{}, policy, []<class P>() -> std::optional<PolicyTypes> {
     return PolicyTypes{type_of<typename P::State>(), type_of<typename P::Compute>(),
                        type_of<typename P::Accumulate>()};
+  });
+}
+
+bool has_costs(OperationCosts const& costs, PolicyTypes const& types) {
+  return std::ranges::all_of(std::array{types.state, types.compute, types.accumulate}, [&](CountedType type) {
+    return costs.of_type[static_cast<std::size_t>(type)].has_value();
   });
 }
 

@@ -40,6 +40,9 @@ struct PolicyTypes {
 /// Empty for policies that no device runs, those that round operands of products, and formats.
 std::optional<PolicyTypes> types_of(std::string const& policy);
 
+/// Whether the table has the types of all three roles.
+bool has_costs(OperationCosts const& costs, PolicyTypes const& types);
+
 /// The instructions of operations on numbers of these types, by pipe. Conversions between roles of one type
 /// are none. InputError where the table lacks a type that has operations.
 std::array<double, pipes> instructions_of(ByRoleAndKind<double> const& operations, PolicyTypes const& types,

@@ -103,7 +103,7 @@ void take_predictions(CostModel& costs, CaseSource const& source, Options const&
   }
   for (auto const& precision : precisions) {
     auto const types = cards::types_of(precision);
-    if (!types) continue;
+    if (!types || !cards::has_costs(instructions, *types)) continue;
     auto const bytes = cards::bytes_of_launches(source, precision);
     auto const seconds =
         cards::seconds_of_launches(counted, *types, bytes, instructions, card, efficiency.efficiency);

@@ -159,6 +159,8 @@ TEST(OperationCosts, RefuseWhatIsMissingNegativeOrUnknown) {
   EXPECT_NE(refusal(with(some_costs(), "fp64 = 3", "fp65 = 3")).find("double.fma.fp65"), std::string::npos);
   EXPECT_NO_THROW(read_costs(with(some_costs(), "[double.dot]\nfp64 = 8\nspecial = 0.5\nother = 2\n", "")));
   auto const floats = read_costs(some_costs().substr(some_costs().find("[float.add]")));
+  EXPECT_TRUE(has_costs(floats, *types_of("fp32")));
+  EXPECT_FALSE(has_costs(floats, *types_of("mixed")));
   ByRoleAndKind<double> operations;
   operations.at(Role::state, Kind::add) = 1;
   EXPECT_NO_THROW(instructions_of(operations, *types_of("fp32"), floats));
