@@ -178,6 +178,8 @@ TEST(ShippedOperationCosts, AreOneInstructionWhereTheHardwareHasOne) {
     EXPECT_NEAR((*costs.of_type[0])[number][0], 1, 0.01);
     EXPECT_NEAR((*costs.of_type[1])[number][1], 1, 0.01);
     EXPECT_EQ((*costs.of_type[1])[number][0], 0);
+    EXPECT_EQ((*costs.of_type[2])[number][0], 0);
+    EXPECT_GT((*costs.of_type[2])[number][1], 5);
   }
   for (std::size_t kind = static_cast<std::size_t>(Kind::exp); kind < kind_count; ++kind) {
     EXPECT_GT((*costs.of_type[0])[kind][0], 5) << kind_names[kind];
