@@ -102,7 +102,6 @@ int list_operations(CasesOptions const& options) {
     for (auto const& stage : counted.stages) {
       stages.push_back({{"stage", stage.stage},
                         {"launches", stage.launches},
-                        {"points", stage.points},
                         {"bytes", stage.bytes},
                         {"flops", flops_of(stage.operations)},
                         {"operations", json_of(stage.operations)}});
@@ -115,7 +114,8 @@ int list_operations(CasesOptions const& options) {
                                 {"stages", stages}});
     return exit_code::done;
   }
-  StageOperations step{.stage = all};
+  StageOperations step;
+  step.stage = all;
   for (auto& stage : counted.stages) {
     if (stage.stage.empty()) stage.stage = between;
     step.launches += stage.launches;

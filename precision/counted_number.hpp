@@ -104,7 +104,7 @@ class CountedNumber {
     return x != 0 && (to_bits(x) & ((decltype(to_bits(x)){1} << fraction_bits) - 1)) == 0;
   }
 
-  Carrier value_ = 0;
+  Carrier value_;  ///< none at first, as a double has
 };
 
 /// Stored as the value that it is.

@@ -15,6 +15,7 @@ struct SharedNumber<CountingHost> : SharedNumber<Host> {};
 }  // namespace ulpine
 
 #include "core/fem/assembler_impl.hpp"
+#include "core/fem/assembly_impl.hpp"
 #include "core/fem/plan_impl.hpp"
 #include "core/fem/pressure_solver_impl.hpp"
 #include "core/linalg/chebyshev_impl.hpp"
@@ -40,11 +41,10 @@ struct NarrowCycle<CountedState, CountingHost> {
   }
 };
 
-/// A row is a point of the launch, with the contributions of its elements.
-template <ElementForm F>
-void assemble(CountingHost host, Plan<CountingHost> const&, TetraConnectivity const& mesh, F const& form,
-              Target<F> const& target, ElementMatrices<F> const& = {}) {
-  for_each(host, mesh.nodes, RowGather<F>{form, mesh, target});
+/// The ways of a device: elements at the edges of patches are integrated as often.
+template <>
+constexpr Way way_of<CountingHost>(Assembly, Way of_device) {
+  return of_device;
 }
 
 }  // namespace ulpine::fem

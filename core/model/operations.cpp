@@ -70,9 +70,7 @@ CountedOperations count_operations(io::CaseFile const& case_file, std::int64_t s
   auto const add = [&](StageOperations stage) {
     auto const found = after.find(stage.stage);
     if (found != after.end()) {
-      auto const& earlier = before[stage.stage];
-      stage.points = static_cast<double>(found->second.points - earlier.points) / per;
-      stage.operations = mean_of(found->second.operations, earlier.operations, per);
+      stage.operations = mean_of(found->second, before[stage.stage], per);
     }
     bool const ran = stage.launches > 0 || stage.operations != ByRoleAndKind<double>{};
     if (ran) counted.stages.push_back(std::move(stage));

@@ -19,7 +19,6 @@ namespace ulpine {
 struct StageOperations {
   std::string stage;    ///< empty: what is between the stages
   double launches = 0;  ///< as StageCost counts them
-  double points = 0;    ///< of all loops of these: points, elements or rows for which a kernel ran
   double bytes = 0;     ///< counted minimal traffic
   ByRoleAndKind<double> operations;
 };

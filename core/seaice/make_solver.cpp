@@ -51,7 +51,7 @@ std::unique_ptr<Solver> make_solver(CountingHost host, Setup const& setup) {
   if (made == nullptr) {
     throw InputError(
         "operations of sea ice are not counted for such a space, rheology and maps (they are built for what "
-        "policies compare) name a case with discretisation.cg = 1, discretisation.dg = 3 and the defaults");
+        "policies compare) name a case with the defaults");
   }
   return made;
 }

@@ -9,6 +9,10 @@ namespace ulpine::seaice {
 
 template class HaloRound<CountingHost>;
 
+/// Built on demand, so that it may take its time.
+template <>
+inline constexpr bool in_every_space<CountedPolicy> = true;
+
 namespace {
 
 std::unique_ptr<Solver> make_counted(CountingHost host, Setup const& setup) {
@@ -16,7 +20,7 @@ std::unique_ptr<Solver> make_counted(CountingHost host, Setup const& setup) {
   std::unique_ptr<Solver> made;
   auto const try_one = [&]<template <class> class On>() {
     if (!made)
-      made = make_on<On, Policies>(FirstSpace{}, host, CountedPolicy::name, Assembly::deterministic, setup);
+      made = make_on<On, Policies>(AllSpaces{}, host, CountedPolicy::name, Assembly::deterministic, setup);
   };
   try_one.template operator()<OnPlane>();
   try_one.template operator()<OnSphere>();

@@ -75,6 +75,23 @@ class Counted(Operations):
                 self.assertEqual(one, three)
                 self.assertGreater(sum(stage["flops"] for stage in one["stages"]), 0)
 
+    def test_large_eddies_do_what_their_kernels_say(self):
+        """By hand from core/les/parts/pressure.hpp: 64 columns of 32 levels, in each of the three stages of a step.
+
+        The divergence: three differences of six winds, each an fma from its tendency, the lowest and the highest of which are 0; two
+        fma and a product of the sum; a product for its scale. The correction: a difference, a product, a sign and an fma for each
+        wind, which is an fma itself; of the vertical one at the faces between levels."""
+        columns, levels, stages = 64, 32, 3
+        cells, between = columns * levels, columns * (levels - 1)
+        of = {stage["stage"]: stage["operations"] for stage in self.counted("les")["stages"]}
+        self.assertEqual(of["les.pressure.divergence"],
+                         {"state": {"add": stages * 3 * cells, "multiply": stages * 2 * cells, "fma": stages * (2 * cells + 4 * cells + 2 * between)},
+                          "compute": {"from_state": stages * cells}})
+        winds = 2 * cells + between
+        self.assertEqual(of["les.pressure.correct"],
+                         {"state": {"add": stages * winds, "multiply": stages * winds, "fma": stages * 2 * winds, "sign": stages * winds,
+                                    "from_compute": stages * (3 * cells + between)}})
+
     def test_a_table_has_each_stage_and_the_step(self):
         done = self.call("cases", "--stages", self.case("les"), "--operations")
         self.assertEqual(done.returncode, 0, done.stderr)
