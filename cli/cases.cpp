@@ -5,11 +5,15 @@
 
 #include "cli/console.hpp"
 #include "cli/keys.hpp"
+#include "cli/predicted.hpp"
 #include "io/error.hpp"
 
 namespace ulpine::cli {
 
 int cases(CasesOptions const& options) {
+  if (!options.fit.empty()) return fit_card(options);
+  if (!options.on.empty()) return predict_stages(options);
+  if (options.operations) return list_operations(options);
   if (!options.stages.empty()) return list_stages(options);
   if (!options.keys.empty()) return list_keys(options);
   if (!options.show.empty()) return show_case(options);

@@ -35,6 +35,7 @@ struct SearchOptions {
   std::vector<std::string> policies = {"mixed", "fp32"};
   std::vector<std::string> stages;  ///< empty: all that can be lowered
   std::vector<std::string> costs;   ///< each `PRECISION=run.json`
+  std::string on;                   ///< a card whose predicted times are costs
   double within = 1.0 / 3;
   int members = 24, confirmations = 3;
   std::uint64_t seed = 1;
@@ -75,6 +76,7 @@ struct ReportOptions {
   std::filesystem::path output;     ///< for the comparison, a page or a folder; empty: `study`
   std::vector<std::string> fields;  ///< that the page can be asked for; empty: as many as it has room for
   bool no_fields = false;
+  std::vector<std::string> on;  ///< cards for which times are predicted
   int threads = 0;
 };
 int report(ReportOptions const& options);
@@ -225,14 +227,23 @@ int info(InfoOptions const& options);
 
 struct CasesOptions {
   Common common;
-  std::string stages;     ///< a core or a case file, whose stages are listed instead
-  std::string keys;       ///< a core, "common" or "all", whose keys are listed instead
-  std::string key;        ///< one of these, or a table of them: all about it
-  bool markdown = false;  ///< the keys as a page of the reference
-  std::string show;       ///< a case file, whose keys are shown instead
+  std::string stages;       ///< a core or a case file, whose stages are listed instead
+  std::string keys;         ///< a core, "common" or "all", whose keys are listed instead
+  std::string key;          ///< one of these, or a table of them: all about it
+  bool markdown = false;    ///< the keys as a page of the reference
+  std::string show;         ///< a case file, whose keys are shown instead
+  bool operations = false;  ///< of the stages: what each computes, counted on the case's data
+  std::int64_t steps = 1;   ///< counted
+  int threads = 1;
+  bool json = false;             ///< the operations or the prediction as a document
+  std::string on;                ///< a card that the stages' times are predicted or fitted for
+  std::string policy = "fp64";   ///< in which they are predicted
+  std::vector<std::string> fit;  ///< each `CASE.toml=run.json`, whose times are fitted to instead
+  std::filesystem::path output;  ///< where the fitted efficiencies go; empty: standard output
 };
 int cases(CasesOptions const& options);
 int list_stages(CasesOptions const& options);
+int list_operations(CasesOptions const& options);
 int show_case(CasesOptions const& options);
 
 }  // namespace ulpine::cli

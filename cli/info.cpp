@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/version.hpp>
 #include <nlohmann/detail/abi_macros.hpp>
@@ -12,6 +13,7 @@
 #include "core/model/model.hpp"
 #include "core/ranks/link.hpp"
 #include "core/ranks/mpi_ranks.hpp"
+#include "ensembles/cards/card.hpp"
 #include "ensembles/study/cases.hpp"
 #include "io/grib_library.hpp"
 #include "io/provenance.hpp"
@@ -100,6 +102,7 @@ int info(InfoOptions const& options) {
                            blosc.empty() ? "without Blosc (install libblosc1)" : "with Blosc " + blosc));
   auto const folder = ensembles::cases_folder().string();
   text += line("cases", folder.empty() ? "none found" : folder);
+  text += line("cards", fmt::format("{}", fmt::join(ensembles::cards::known_cards(), " ")));
   auto const script = report_script().string();
   text += line("report", script.empty() ? "no analysis scripts found" : report_python() + " " + script);
   print(options.common, text);

@@ -158,6 +158,13 @@ void add_comparing(CommandLine& line) {
       ->add_option("--stages", what->stages,
                    "Stages of a core, or of that of a case file: guarantees, bytes, what each does")
       ->type_name("CORE");
+  shown->add_flag("--operations", what->operations,
+                  "Of --stages CASE.toml: the floating-point operations of each stage, counted in the case");
+  add_number(*shown, "--steps", what->steps, std::int64_t{1}, std::int64_t{1} << 40,
+             "Of --operations and --on: count so many steps after the first (1)");
+  add_threads(*shown, *what, "Of --operations and --on: host threads that count (1)");
+  shown->add_flag("--json", what->json,
+                  "Of --operations and --on: JSON; operations by roles of numbers and kinds");
   shown
       ->add_option("--show", what->show,
                    "The keys of a case file and of the case that it extends, each with its file and line")
@@ -171,12 +178,47 @@ void add_comparing(CommandLine& line) {
   shown->add_option("KEY", what->key, "Of --keys: all about this key, or about a table, as mixing")
       ->type_name("KEY");
   shown->add_flag("--markdown", what->markdown, "Of --keys: as a page of the reference");
-  refuse_idle_options(*shown, {{"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
-                               {"--markdown", [given = what] {
-                                  return given->keys.empty()  ? "--keys CORE"
-                                         : given->key.empty() ? ""
-                                                              : "all keys, without KEY";
-                                }}});
+  shown
+      ->add_option("--on", what->on,
+                   "Of --stages CASE.toml: the time that each stage and a step in each policy are predicted "
+                   "to take on "
+                   "this card (devices/CARD.toml, or a file)")
+      ->type_name("CARD");
+  shown->add_option("--policy", what->policy, "Of --on: in which the stages are told")
+      ->type_name("POLICY")
+      ->capture_default_str();
+  add_list(*shown, "--fit", what->fit,
+           "Of --on: CASE.toml=run.json of runs on that card: what their stages reach of its rates");
+  shown->add_option("-o,--output", what->output, "Of --fit: the file to write instead of printing")
+      ->type_name("FILE");
+  shown->get_option("--on")->excludes(shown->get_option("--operations"));
+  auto const needs = [](bool given, char const* what) { return given ? "" : what; };
+  auto const predicted = [given = what, needs] {
+    return needs(!given->on.empty() && given->fit.empty(), "--stages CASE.toml --on CARD");
+  };
+  auto const counted = [given = what, needs] {
+    return needs(given->operations || (!given->on.empty() && given->fit.empty()),
+                 "--operations or --on CARD");
+  };
+  refuse_idle_options(
+      *shown,
+      {{"--operations", [given = what] { return given->stages.empty() ? "--stages CASE.toml" : ""; }},
+       {"--steps", counted},
+       {"--threads", counted},
+       {"--json", counted},
+       {"--on",
+        [given = what, needs] {
+          return needs(!given->stages.empty() || !given->fit.empty(),
+                       "--stages CASE.toml or --fit CASE.toml=run.json");
+        }},
+       {"--policy", predicted},
+       {"--fit", [given = what, needs] { return needs(!given->on.empty(), "--on CARD"); }},
+       {"--output",
+        [given = what, needs] { return needs(!given->fit.empty(), "--fit CASE.toml=run.json --on CARD"); }},
+       {"KEY", [given = what] { return given->keys.empty() ? "--keys CORE" : ""; }},
+       {"--markdown", [given = what] {
+          return given->keys.empty() ? "--keys CORE" : given->key.empty() ? "" : "all keys, without KEY";
+        }}});
 }
 
 }  // namespace ulpine::cli

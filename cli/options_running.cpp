@@ -173,9 +173,13 @@ void add_report(CommandLine& line) {
            "Fields that can be chosen on the page, in that order (as many as it has room for)");
   command->get_option("--fields")->excludes(none)->excludes(against);
   none->excludes(against);
+  add_list(
+      *command, "--on", options->on,
+      "Cards for which the page tells what a step is predicted to take in each policy (devices/CARD.toml, or "
+      "files)");
   add_threads(*command, *options, "Runs evaluated side by side (all cores)");
   add_overwrite(*command, *options);
-  command->get_option("--threads")->excludes(against);
+  for (auto const* const name : {"--threads", "--on"}) command->get_option(name)->excludes(against);
 }
 
 void add_bitwise(CommandLine& line) {

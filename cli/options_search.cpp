@@ -30,6 +30,12 @@ void add_search(CommandLine& line) {
   command->add_option("--until", options->until, "End of every run (the case's time.end)")->type_name("TIME");
   add_list(*command, "--costs", options->costs,
            "PRECISION=run.json: seconds of stages in place of bytes, fp64 first");
+  command
+      ->add_option(
+          "--on", options->on,
+          "Predicted seconds of stages on this card (devices/CARD.toml, or a file) in place of bytes")
+      ->type_name("CARD")
+      ->excludes("--costs");
   add_number(*command, "--runs", options->runs, std::int64_t{1}, std::int64_t{1} << 40,
              "Most assignments tried")
       ->default_str(std::to_string(options->runs));
@@ -38,8 +44,9 @@ void add_search(CommandLine& line) {
   add_number(*command, "--jobs", options->jobs, 1, 4096, "Runs side by side (as many as the cores hold)");
   command->add_flag("--resume", options->resume, "Keep what an earlier call has found");
   auto const core = needs_core(*options);
-  refuse_idle_options(*command,
-                      {{"--variant", needs_program(*options)}, {"--policies", core}, {"--costs", core}});
+  refuse_idle_options(
+      *command,
+      {{"--variant", needs_program(*options)}, {"--policies", core}, {"--costs", core}, {"--on", core}});
 }
 
 }  // namespace ulpine::cli

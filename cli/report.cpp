@@ -9,6 +9,7 @@
 #include "cli/console.hpp"
 #include "cli/html_report.hpp"
 #include "cli/output_folder.hpp"
+#include "cli/predicted.hpp"
 #include "cli/study_results.hpp"
 #include "core/exec/threads.hpp"
 #include "ensembles/runs/files.hpp"
@@ -208,6 +209,7 @@ int report(ReportOptions const& options) {
   }
   ensembles::FolderLock const lock(options.study, ensembles::Use::alone);
   ensembles::clear_study(options.study);
+  if (!options.on.empty()) write_predictions(options.study, options.on);
   return write_study_results(options.common, options.study, threads, true, fields);
 }
 

@@ -41,6 +41,7 @@ ensembles::search::Options options_of(SearchOptions const& options) {
   search.seed = options.seed;
   if (!options.until.empty()) search.until = duration_option("--until", options.until);
   for (auto const& text : options.costs) search.costs.push_back(parse_costs(text));
+  search.on = options.on;
   search.runs = options.runs;
   if (!options.time.empty()) search.time_s = duration_option("--time", options.time);
   search.threads = options.threads;

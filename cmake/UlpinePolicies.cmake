@@ -3,7 +3,7 @@
 # ulpine_policy_rows.hpp and ulpine_instances.hpp, and, by ulpine_instantiate(), sources that instantiate templates.
 #
 # Sets ULPINE_POLICIES (names in order); ULPINE_DEVICE_POLICIES and ULPINE_HOST_POLICIES, those that run everywhere and on the
-# host alone; ULPINE_ASKED_POLICIES, those of the latter that are compiled when they are asked for; ULPINE_EXACT_POLICIES and
+# host alone; ULPINE_DEMANDED_POLICIES, those of the latter that are compiled on demand; ULPINE_EXACT_POLICIES and
 # ULPINE_ROUNDED_POLICIES, those of the former that round no operands of products and that do; of each ULPINE_POLICY_<name>_TYPE, _STATE, _COMPUTE and _ACCUMULATE; and ULPINE_ARITHMETICS, the different pairs
 # "state,compute" of those that run everywhere, as policies that differ by what else is in a row share most code.
 
@@ -13,7 +13,7 @@ set(generated "${PROJECT_BINARY_DIR}/generated")
 set(ULPINE_POLICIES "")
 set(ULPINE_DEVICE_POLICIES "")
 set(ULPINE_HOST_POLICIES "")
-set(ULPINE_ASKED_POLICIES "")
+set(ULPINE_DEMANDED_POLICIES "")
 set(ULPINE_ARITHMETICS "")
 set(ULPINE_EXACT_POLICIES "")
 set(ULPINE_ROUNDED_POLICIES "")
@@ -37,8 +37,8 @@ foreach(line IN LISTS lines)
   list(GET cells 5 multiplicand)
   list(GET cells 6 runs)
   list(GET cells 8 meaning)
-  if(NOT runs MATCHES "^(everywhere|host|asked)$")
-    message(FATAL_ERROR "${policy_list}: policy ${name} runs '${runs}' (it is everywhere, host or asked) write one of them")
+  if(NOT runs MATCHES "^(everywhere|host|demand)$")
+    message(FATAL_ERROR "${policy_list}: policy ${name} runs '${runs}' (it is everywhere, host or demand) write one of them")
   endif()
   if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
     message(FATAL_ERROR "${policy_list}: a policy is named '${name}' (names are part of those of C++) use small letters, digits and _")
@@ -76,8 +76,8 @@ struct ${type} {
     set(on_device true)
   else()
     list(APPEND ULPINE_HOST_POLICIES ${name})
-    if(runs STREQUAL "asked")
-      list(APPEND ULPINE_ASKED_POLICIES ${name})
+    if(runs STREQUAL "demand")
+      list(APPEND ULPINE_DEMANDED_POLICIES ${name})
     endif()
     list(APPEND host_types ${type})
     string(APPEND host_structs "${struct}")

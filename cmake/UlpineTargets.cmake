@@ -80,6 +80,7 @@ function(ulpine_core name)
   set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_PUBLIC ${ARG_PUBLIC})
   set_property(GLOBAL PROPERTY ULPINE_CORE_${name}_WITH ${ARG_WITH})
   ulpine_objects(${name} common ${ARG_SOURCES} ${ARG_CUDA_SOURCES})
+  ulpine_keep_objects(${name} common)
   set_property(GLOBAL APPEND PROPERTY ULPINE_CORES ${name})
 endfunction()
 
@@ -90,8 +91,9 @@ endfunction()
 # and sources, by part for those that are not given and one for the core itself, whose explicit instantiation is MAKER with @DOMAIN@;
 # ALSO is one more, of the explicit instantiations of what core/CORE/NAME_impl.hpp defines.
 # Each compiles its own for all DOMAINS (with @STATE@, @COMPUTE@ and @EXECUTOR@): of all ULPINE_ARITHMETICS on the host (CORE_SOURCES)
-# and on a device (CORE_CUDA_SOURCES), of each policy of the host alone (CORE_quad_SOURCES) and in emulated formats
-# (CORE_emulated_SOURCES), whose executor core/CORE/emulated.hpp includes.
+# and on a device (CORE_CUDA_SOURCES), of each policy of the host alone (CORE_quad_SOURCES), in emulated formats
+# (CORE_emulated_SOURCES), whose executor core/CORE/emulated.hpp includes, and with numbers that count (CORE_counted_SOURCES), whose
+# executor core/CORE/counted.hpp includes.
 function(ulpine_list_processes CORE)
   cmake_parse_arguments(ARG "" "MAKER" "PARTS;GIVEN;DOMAINS;ALSO" ${ARGN})
   list(POP_FRONT ARG_ALSO also)
@@ -99,12 +101,15 @@ function(ulpine_list_processes CORE)
   set(types_host ${ULPINE_ARITHMETICS})
   set(types_cuda ${ULPINE_ARITHMETICS})
   set(types_emulated "EmulatedNumber,EmulatedNumber")
+  set(types_counted "CountedState,CountedCompute")
   set(header_host core/exec/host.hpp)
   set(header_cuda core/exec/cuda.cuh)
   set(header_emulated core/${CORE}/emulated.hpp)
+  set(header_counted core/${CORE}/counted.hpp)
   set(executor_host Host)
   set(executor_cuda Cuda)
   set(executor_emulated EmulatingHost)
+  set(executor_counted CountingHost)
   foreach(policy IN LISTS ULPINE_HOST_POLICIES)
     set(types_${policy} "${ULPINE_POLICY_${policy}_STATE},${ULPINE_POLICY_${policy}_COMPUTE}")
     set(header_${policy} core/exec/wide_host.hpp)
@@ -144,7 +149,7 @@ std::unique_ptr<Part> make_part(D& domain) {
 
 ")
     endif()
-    foreach(where host cuda emulated ${ULPINE_HOST_POLICIES})
+    foreach(where host cuda emulated counted ${ULPINE_HOST_POLICIES})
       set(EXECUTOR ${executor_${where}})
       set(lines "")
       foreach(arithmetic IN LISTS types_${where})
@@ -174,14 +179,14 @@ std::unique_ptr<Part> make_part(D& domain) {
   configure_file("${PROJECT_SOURCE_DIR}/cmake/process.hpp.in" "${folder}/ulpine_${CORE}_parts.hpp" @ONLY)
   set(${CORE}_SOURCES "${sources_host}" PARENT_SCOPE)
   set(${CORE}_CUDA_SOURCES "${sources_cuda}" PARENT_SCOPE)
-  foreach(where emulated ${ULPINE_HOST_POLICIES})
+  foreach(where emulated counted ${ULPINE_HOST_POLICIES})
     set(${CORE}_${where}_SOURCES "${sources_${where}}" PARENT_SCOPE)
   endforeach()
 endfunction()
 
 # ulpine_policy_source(RESULT CORE PART)
-# Appends to RESULT the source of the entry point "make" of the core in policy PART, or in emulated formats: an instance of make_in() of
-# core/CORE/make_impl.hpp.
+# Appends to RESULT the source of the entry point "make" of the core in policy PART, in emulated formats or with numbers that count: an
+# instance of make_in() of core/CORE/make_impl.hpp.
 function(ulpine_policy_source result CORE PART)
   set(EXECUTOR_HEADER core/exec/host.hpp)
   set(MAKER Maker)
@@ -192,6 +197,10 @@ function(ulpine_policy_source result CORE PART)
     set(EXECUTOR_HEADER core/${CORE}/emulated.hpp)
     set(MAKER EmulatedMaker)
     set(TYPE EmulatedPolicy)
+  elseif(PART STREQUAL counted)
+    set(EXECUTOR_HEADER core/${CORE}/counted.hpp)
+    set(MAKER CountedMaker)
+    set(TYPE CountedPolicy)
   endif()
   set(source "${PROJECT_BINARY_DIR}/generated/core/${CORE}/policy_${PART}.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/policy.cpp.in" "${source}" @ONLY)
@@ -211,15 +220,20 @@ function(ulpine_class_of name result)
   set(${result} ${class} PARENT_SCOPE)
 endfunction()
 
-# ulpine_part(CORE PART LINKED|MODULE|ASKED|TESTED SOURCES ...)
-# LINKED: the program holds it. MODULE: a module of the program. ASKED: a module that is compiled when its target ulpine_CORE_PART, or
-# ulpine_PART for those of all cores, is asked for. TESTED: for tests alone. All but the last define the array ulpine_CORE_PART of
-# core/model/modules.hpp.
+# ulpine_part(CORE PART LINKED|MODULE|DEMANDED|TESTED SOURCES ...)
+# LINKED: the program holds it. MODULE: a module of the program. DEMANDED: a module that is built by the name of its target
+# ulpine_CORE_PART, or of ulpine_PART for all cores', and not with the rest. TESTED: for tests alone. All but the last define the array
+# ulpine_CORE_PART of core/model/modules.hpp.
 function(ulpine_part core part kind)
-  if(NOT kind MATCHES "^(LINKED|MODULE|ASKED|TESTED)$")
-    message(FATAL_ERROR "part ${part} of core ${core} is ${kind}: write LINKED, MODULE, ASKED or TESTED")
+  if(NOT kind MATCHES "^(LINKED|MODULE|DEMANDED|TESTED)$")
+    message(FATAL_ERROR "part ${part} of core ${core} is ${kind}: write LINKED, MODULE, DEMANDED or TESTED")
   endif()
   ulpine_objects(${core} ${part} ${ARGN})
+  if(kind STREQUAL "DEMANDED")
+    set_target_properties(ulpine_${core}_${part}_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    ulpine_keep_objects(${core} ${part})
+  endif()
   set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_${kind} ${part})
 endfunction()
 
@@ -239,11 +253,17 @@ endfunction()
 # ulpine_part_of_host(CORE POLICY SOURCES ...): the part of a policy that the host alone runs.
 function(ulpine_part_of_host core policy)
   set(kind MODULE)
-  if(policy IN_LIST ULPINE_ASKED_POLICIES)
-    set(kind ASKED)
+  if(policy IN_LIST ULPINE_DEMANDED_POLICIES)
+    set(kind DEMANDED)
   endif()
   ulpine_part(${core} ${policy} ${kind} ${ARGN})
   ulpine_compile_quickly(${core} ${ARGN})
+endfunction()
+
+# The objects of the part are in the core's static library.
+function(ulpine_keep_objects core part)
+  set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_OBJECTS ulpine_${core}_${part}_objects)
+  set_property(GLOBAL APPEND PROPERTY ULPINE_OBJECTS ulpine_${core}_${part}_objects)
 endfunction()
 
 # The object library ulpine_CORE_PART_objects.
@@ -258,8 +278,6 @@ function(ulpine_objects core part)
   foreach(function IN LISTS functions)
     cmake_language(CALL ${function} ${target})
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY ULPINE_CORE_${core}_OBJECTS ${target})
-  set_property(GLOBAL APPEND PROPERTY ULPINE_OBJECTS ${target})
 endfunction()
 
 # Writes the source that says which parts of a core a program holds.
@@ -316,9 +334,9 @@ function(ulpine_modules program)
 
   set(modules "")
   foreach(core IN LISTS cores)
-    get_property(parts GLOBAL PROPERTY ULPINE_CORE_${core}_MODULE)
-    get_property(asked GLOBAL PROPERTY ULPINE_CORE_${core}_ASKED)
-    foreach(part IN LISTS parts asked)
+    get_property(built GLOBAL PROPERTY ULPINE_CORE_${core}_MODULE)
+    get_property(demanded GLOBAL PROPERTY ULPINE_CORE_${core}_DEMANDED)
+    foreach(part IN LISTS built demanded)
       set(target ulpine_${core}_${part})
       add_library(${target} MODULE "${PROJECT_SOURCE_DIR}/core/model/module_commit.cpp"
                   $<TARGET_OBJECTS:ulpine_${core}_${part}_objects>)
@@ -328,8 +346,8 @@ function(ulpine_modules program)
       set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${core}_${part}
         LIBRARY_OUTPUT_DIRECTORY "$<TARGET_FILE_DIR:${program}>/${ULPINE_MODULES_FROM_PROGRAM}")
       add_dependencies(${target} ${program})
-      if(part IN_LIST asked)
-        set_target_properties(${target} ulpine_${core}_${part}_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+      if(part IN_LIST demanded)
+        set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
         if(NOT TARGET ulpine_${part})
           add_custom_target(ulpine_${part})
         endif()

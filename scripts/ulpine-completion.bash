@@ -29,6 +29,7 @@ _ulpine() {
       --policy | --policies) words=$("$program" info 2>/dev/null | sed -n 's/^policies  *//p') ;;
       --assembly | --assemblies) words='deterministic atomic' ;;
       --device | --devices) words='cpu cuda' ;;
+      --on) words=$("$program" info 2>/dev/null | sed -n 's/^cards  *//p') ;;
       --keys) words="all $("$program" cases --keys all 2>/dev/null | sed -n 's/^# \([a-z0-9_]*\):.*/\1/p')" ;;
       --set)
         core=$(_ulpine_core)

@@ -3,10 +3,10 @@
 
 from dataclasses import dataclass, field
 
-from . import comparison, consistency, digits, sensitivity
+from . import comparison, consistency, digits, on_cards, sensitivity
 from .values import InputError, any_text, mapping
 
-READERS = (("consistency.json", consistency), ("digits.json", digits), ("search.json", sensitivity))  # each module has read(data, where), which throws InputError, and section(found)
+READERS = (("consistency.json", consistency), ("digits.json", digits), ("search.json", sensitivity), ("cards.json", on_cards))  # each module has read(data, where), which throws InputError, and section(found)
 
 
 @dataclass

@@ -4,6 +4,7 @@
 #include "core/fdm/register.hpp"
 #include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
+#include "core/model/operations.hpp"
 
 namespace ulpine::fdm {
 namespace {
@@ -62,6 +63,9 @@ kind = "series"
 statistic = "w_max"
 )toml");
   register_on_ranks("fdm");
+  register_counted_core("fdm", [](io::CaseFile const& case_file, CountingHost host) {
+    return make(host, Parameters(case_file));
+  });
   register_case_keys("fdm", case_keys());
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/exec/counting_host.hpp"
 #include "core/exec/emulating_host.hpp"
 #include "core/fdm/make.hpp"
 
@@ -14,6 +15,10 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
                            std::shared_ptr<Ranks> const& team) {
   return find_instance<EmulatedMaker>("fdm", "emulated", "make", linked_parts())(host, parameters, team);
+}
+
+std::unique_ptr<Core> make(CountingHost host, Parameters const& parameters) {
+  return find_instance<CountedMaker>("fdm", "counted", "make", linked_parts())(host, parameters, {});
 }
 
 }  // namespace ulpine::fdm

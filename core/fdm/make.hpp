@@ -12,7 +12,8 @@
 
 namespace ulpine {
 struct EmulatingHost;
-}
+struct CountingHost;
+}  // namespace ulpine
 
 namespace ulpine::fdm {
 
@@ -27,9 +28,13 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
                            std::shared_ptr<Ranks> const& team = {});
 
-/// Signatures of the entry point "make" of the core's parts: that of a policy, and that of "emulated".
+/// The core with numbers that count (core/model/operations.hpp).
+std::unique_ptr<Core> make(CountingHost host, Parameters const& parameters);
+
+/// Signatures of the entry point "make" of the core's parts: of a policy, of "emulated" and of "counted".
 using Maker = std::unique_ptr<Core>(Host, Parameters const&, std::shared_ptr<Ranks> const&);
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Parameters const&, std::shared_ptr<Ranks> const&);
+using CountedMaker = std::unique_ptr<Core>(CountingHost, Parameters const&, std::shared_ptr<Ranks> const&);
 
 /// The parts that this program holds itself: a source that CMake writes.
 std::span<LinkedPart const> linked_parts();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/exec/counting_host.hpp"
 #include "core/fem/keys.hpp"
 #include "core/fem/make_impl.hpp"
 #include "core/fem/register.hpp"
 #include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
+#include "core/model/operations.hpp"
 #include "core/ranks/mpi_ranks.hpp"
 #include "io/error.hpp"
 
@@ -53,6 +55,11 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
   return find_instance<Maker<EmulatingHost>>("fem", "emulated", "make", linked_parts())(
       host, Assembly::deterministic, setup, team, nullptr);
+}
+std::unique_ptr<Core> make(CountingHost host, Setup const& setup) {
+  require_own_solvers(setup.parameters, "where operations are counted (PETSc's numbers are doubles)");
+  return find_instance<Maker<CountingHost>>("fem", "counted", "make", linked_parts())(
+      host, Assembly::deterministic, setup, {}, nullptr);
 }
 #if defined(ULPINE_HAS_CUDA)
 std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assembly, Setup const& setup,
@@ -131,6 +138,9 @@ statistic = "drag"
 )toml");
   register_case_keys("fem", case_keys());
   register_on_ranks("fem");
+  register_counted_core("fem", [](io::CaseFile const& case_file, CountingHost host) {
+    return make(host, read_case(case_file));
+  });
 }
 
 }  // namespace ulpine::fem

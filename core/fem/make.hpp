@@ -14,7 +14,8 @@
 
 namespace ulpine {
 struct EmulatingHost;
-}
+struct CountingHost;
+}  // namespace ulpine
 
 namespace ulpine::fem {
 
@@ -29,7 +30,10 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// The core in emulated formats (core/model/emulated.hpp), by our own solvers.
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
-/// Signature of the entry point "make" of the core's parts: that of a policy, and that of "emulated".
+/// The core with numbers that count (core/model/operations.hpp), by our own solvers.
+std::unique_ptr<Core> make(CountingHost host, Setup const& setup);
+
+/// Signature of the entry point "make" of the core's parts: of a policy, of "emulated" and of "counted".
 template <class Executor>
 using Maker = std::unique_ptr<Core>(Executor, Assembly, Setup const&, std::shared_ptr<Ranks> const&,
                                     SetupTimes*);

@@ -14,8 +14,8 @@
 namespace ulpine::fem {
 
 /// Each thread a share of consecutive rows.
-template <class F>
-void run_elements(Host host, ElementLoop<F> const& loop) {
+template <class Executor, class F>
+void run_elements(Executor host, ElementLoop<F> const& loop) {
   auto const threads = static_cast<std::int64_t>(host.threads);
   for_each(host, threads, [&](std::int64_t t) {
     auto const nodes = static_cast<std::int64_t>(loop.mesh.nodes);
@@ -33,8 +33,8 @@ inline constexpr bool host_runs_blocks = std::is_trivially_default_constructible
 
 /// The patches in shares of the threads, one after another, in memory that stands for a device's shared one:
 /// work(room, patch).
-template <class Gather, class Work>
-void for_each_patch(Host host, Gather const& gather, Work const& work) {
+template <class Executor, class Gather, class Work>
+void for_each_patch(Executor host, Gather const& gather, Work const& work) {
   auto const teams = static_cast<std::int64_t>(host.threads);
   for_each(host, teams, [&](std::int64_t team) {
     auto const layout = gather.layout();
@@ -54,8 +54,8 @@ void for_each_thread(Work const& work) {
   for (int t = 0; t < threads_of_a_block; ++t) work(t);
 }
 
-template <class F>
-void run_patches(Host host, PatchGather<F> const& gather) {
+template <class Executor, class F>
+void run_patches(Executor host, PatchGather<F> const& gather) {
   if constexpr (host_runs_blocks<F>) {
     constexpr int n = threads_of_a_block;
     for_each_patch(host, gather, [&](auto const& room, std::int32_t patch) {
@@ -69,8 +69,8 @@ void run_patches(Host host, PatchGather<F> const& gather) {
   }
 }
 
-template <class F>
-void run_visits(Host host, VisitStore<F> const& store, VisitGather<F> const& gather) {
+template <class Executor, class F>
+void run_visits(Executor host, VisitStore<F> const& store, VisitGather<F> const& gather) {
   if constexpr (host_runs_blocks<F>) {
     for_each(host, store.groups(), [&](std::int64_t at) {
       auto const group = static_cast<std::int32_t>(at);

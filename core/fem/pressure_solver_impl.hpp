@@ -89,16 +89,16 @@ void PressureOperator<T, Executor>::apply(T const* x, T* y) {
   if (ghosts_ != nullptr) (*ghosts_)(y);
 }
 
-/// A multigrid cycle in float for vectors of T, which is wider.
-template <class T, class Executor>
+/// A multigrid cycle in float, or what counts as that, for vectors of T, which is wider.
+template <class T, class Executor, class Narrow = float>
 class NarrowMultigrid final : public linalg::LinearOperator<T, Executor> {
  public:
   NarrowMultigrid(Executor executor, CsrView<T const> matrix)
       : matrix_(executor, value_at(executor, matrix.pattern.start + matrix.pattern.rows)),
         size_{matrix.pattern.rows} {
-    for_each(executor, matrix_.size(), linalg::Rounded<T, float>{matrix.value, matrix_.view().data()});
-    multigrid_ = std::make_unique<linalg::Multigrid<float, Executor>>(
-        executor, CsrView<float const>{matrix.pattern, matrix_.view().data()},
+    for_each(executor, matrix_.size(), linalg::Rounded<T, Narrow>{matrix.value, matrix_.view().data()});
+    multigrid_ = std::make_unique<linalg::Multigrid<Narrow, Executor>>(
+        executor, CsrView<Narrow const>{matrix.pattern, matrix_.view().data()},
         linalg::MultigridOptions{.wide_vectors = true});
   }
 
@@ -114,8 +114,8 @@ class NarrowMultigrid final : public linalg::LinearOperator<T, Executor> {
   void apply(T const* x, T* y) override { multigrid_->apply_to(x, y); }
 
  private:
-  Array<float, Executor> matrix_;
-  std::unique_ptr<linalg::Multigrid<float, Executor>> multigrid_;
+  Array<Narrow, Executor> matrix_;
+  std::unique_ptr<linalg::Multigrid<Narrow, Executor>> multigrid_;
   std::int64_t size_;
 };
 

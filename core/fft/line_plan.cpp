@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/fft/roots.hpp"
+#include "precision/counted_number.hpp"
 #include "precision/double_float.hpp"
 #include "precision/emulated_number.hpp"
 #include "precision/formats.hpp"
@@ -16,8 +17,9 @@ namespace {
 
 template <class T, class Format>
 T rounded(float128 const& x) {
-  if constexpr (std::is_same_v<T, EmulatedNumber>) {
-    return EmulatedNumber::of(static_cast<double>(x));  // stages round it to their own formats
+  if constexpr (std::is_same_v<T, EmulatedNumber> || std::is_same_v<T, CountedState> ||
+                std::is_same_v<T, CountedCompute>) {
+    return T::of(static_cast<double>(x));  // emulated stages round it to their own formats
   } else if constexpr (std::is_same_v<T, DoubleFloat>) {
     auto const hi = static_cast<float>(x);
     return DoubleFloat::of(math::fast_two_sum(hi, static_cast<float>(x - float128(hi))));
@@ -176,5 +178,7 @@ template class LinePlan<double, Exact>;
 template class LinePlan<float128, Exact>;
 template class LinePlan<DoubleFloat, Exact>;
 template class LinePlan<EmulatedNumber, EmulatedMultiplicand>;
+template class LinePlan<CountedState, Exact>;
+template class LinePlan<CountedCompute, Exact>;
 
 }  // namespace ulpine::fft

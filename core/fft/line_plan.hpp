@@ -18,7 +18,8 @@ std::vector<std::int32_t> radices_of(std::int32_t n);
 
 /// Steps and tables that lines of `points` values share. All numbers are computed with 113 bits and rounded
 /// once to T, then to Format. T float, double or float128 with Exact; float with Tf32, Bfloat16 and Binary16;
-/// EmulatedNumber, whose tables are doubles, with EmulatedMultiplicand.
+/// EmulatedNumber, whose tables are doubles, with EmulatedMultiplicand; CountedState and CountedCompute, the
+/// same, with Exact.
 template <class T, class Format>
 class LinePlan {
  public:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/exec/counting_host.hpp"
 #include "core/exec/emulating_host.hpp"
 #include "core/les/make_impl.hpp"
 #include "io/error.hpp"
@@ -27,6 +28,11 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team) {
   return find_instance<EmulatedMaker>("les", "emulated", "make", linked_parts())(
       host, Assembly::deterministic, setup, team);
+}
+
+std::unique_ptr<Core> make(CountingHost host, Setup const& setup) {
+  return find_instance<CountedMaker>("les", "counted", "make", linked_parts())(host, Assembly::deterministic,
+                                                                               setup, {});
 }
 
 }  // namespace ulpine::les

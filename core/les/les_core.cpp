@@ -5,6 +5,7 @@
 #include "core/les/register.hpp"
 #include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
+#include "core/model/operations.hpp"
 
 namespace ulpine::les {
 namespace {
@@ -101,6 +102,9 @@ scale = "log"
 )toml");
   register_case_keys("les", case_keys());
   register_on_ranks("les");
+  register_counted_core("les", [](io::CaseFile const& case_file, CountingHost host) {
+    return make(host, read_case(case_file, host.threads));
+  });
 }
 
 }  // namespace ulpine::les

@@ -13,7 +13,8 @@
 
 namespace ulpine {
 struct EmulatingHost;
-}
+struct CountingHost;
+}  // namespace ulpine
 
 namespace ulpine::les {
 
@@ -28,10 +29,15 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
 /// The core in formats that the host emulates (core/model/emulated.hpp).
 std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_ptr<Ranks> const& team = {});
 
+/// The core with numbers that count (core/model/operations.hpp).
+std::unique_ptr<Core> make(CountingHost host, Setup const& setup);
+
 /// Signature of the entry point "make" of parts that are none of DevicePolicies.
 using Maker = std::unique_ptr<Core>(Host, Assembly, Setup const&, std::shared_ptr<Ranks> const&);
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Assembly, Setup const&,
                                             std::shared_ptr<Ranks> const&);
+using CountedMaker = std::unique_ptr<Core>(CountingHost, Assembly, Setup const&,
+                                           std::shared_ptr<Ranks> const&);
 
 /// The parts that this program holds itself: a source that CMake writes.
 std::span<LinkedPart const> linked_parts();

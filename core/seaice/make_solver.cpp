@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 
+#include "core/exec/counting_host.hpp"
 #include "core/exec/emulating_host.hpp"
 #include "core/model/modules.hpp"
 #include "core/seaice/solver.hpp"
@@ -41,6 +42,16 @@ std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup) {
     throw InputError(
         "emulated formats of sea ice have no such space, rheology and maps (they are built for what policies "
         "compare) use fp64, or the case's defaults");
+  }
+  return made;
+}
+
+std::unique_ptr<Solver> make_solver(CountingHost host, Setup const& setup) {
+  auto made = find_instance<CountedMaker>("seaice", "counted", "make", linked_parts())(host, setup);
+  if (made == nullptr) {
+    throw InputError(
+        "operations of sea ice are not counted for such a space, rheology and maps (they are built for what "
+        "policies compare) name a case with the defaults");
   }
   return made;
 }

@@ -7,6 +7,7 @@
 #include "core/mesh/coordinates.hpp"
 #include "core/model/case_keys.hpp"
 #include "core/model/emulated.hpp"
+#include "core/model/operations.hpp"
 #include "core/ranks/ranks.hpp"
 #include "core/seaice/block.hpp"
 #include "core/seaice/case_setup.hpp"
@@ -152,13 +153,24 @@ void require_common_policy(std::string const& policy, Parameters const& p) {
   }
 }
 
-}  // namespace
-
-std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
+/// The case's set-up, where the options suit it.
+Setup setup_of(io::CaseFile const& case_file, ModelOptions const& options) {
   auto setup = read_case(case_file, device_ordinal(options.device) < 0);
   setup.parameters.sharers = options.sharers;
   check_choices(case_file, options, setup);
   reject_unknown_keys(case_file);
+  return setup;
+}
+
+std::unique_ptr<Core> make_counted_core(io::CaseFile const& case_file, CountingHost host) {
+  auto const setup = setup_of(case_file, {});
+  return std::make_unique<SeaIce>(setup, coordinates_of(setup), make_solver(host, setup), host.threads);
+}
+
+}  // namespace
+
+std::unique_ptr<Model> make_seaice_model(io::CaseFile const& case_file, ModelOptions const& options) {
+  auto setup = setup_of(case_file, options);
   auto const coordinates = coordinates_of(setup);
   if (several(options.team)) {
     bool const on_device = device_ordinal(options.device) >= 0 || options.team->mixed();
@@ -251,6 +263,7 @@ curve = "shear_spectrum"
 scale = "log"
 )toml");
   register_on_ranks("seaice");
+  register_counted_core("seaice", make_counted_core);
   register_case_keys("seaice", case_keys());
 }
 

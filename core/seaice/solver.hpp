@@ -19,7 +19,8 @@
 
 namespace ulpine {
 struct EmulatingHost;
-}
+struct CountingHost;
+}  // namespace ulpine
 
 namespace ulpine::seaice {
 
@@ -117,11 +118,14 @@ std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assemb
 
 /// Builds the solver whose arithmetic is emulated in formats of any width; all its stages run one by one.
 std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup);
+/// Builds the solver with numbers that count (core/model/operations.hpp); all its stages run one by one.
+std::unique_ptr<Solver> make_solver(CountingHost host, Setup const& setup);
 
-/// Signatures of the entry point "make" of each part of the core, the second that of "emulated"; null where
-/// the part has not what is asked for.
+/// Signatures of the entry point "make" of each part of the core, the second that of "emulated", the third
+/// that of "counted"; null where the part has not what is asked for.
 using SolverMaker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
 using EmulatedMaker = std::unique_ptr<Solver>(EmulatingHost, Setup const&);
+using CountedMaker = std::unique_ptr<Solver>(CountingHost, Setup const&);
 
 /// `solver` with single stages in the arithmetic of other policies, each that policy's own kernels, on the
 /// values that it stores: so on a device too, where formats are not emulated (those:

@@ -77,6 +77,12 @@ void CostModel::measure(std::string const& precision, std::map<std::string, doub
   measured_[precision] = std::move(values);
 }
 
+void CostModel::predict(std::string const& precision, std::map<std::string, double> const& seconds,
+                        std::string const& card) {
+  measure(precision, seconds, card);
+  card_ = card;
+}
+
 double CostModel::width(std::size_t stage, std::string const& precision) const {
   if (precision == "fp64") return 1;
   if (auto const found = measured_.find(precision); found != measured_.end()) return found->second[stage];
@@ -106,6 +112,12 @@ std::string CostModel::words() const {
   if (measured()) {
     std::vector<std::string> names;
     for (auto const& [precision, values] : measured_) names.push_back(precision);
+    if (!card_.empty()) {
+      return fmt::format(
+          "predicted seconds of stages in {} on {}; of other precisions those in fp64 times the width of "
+          "storage",
+          fmt::join(names, ", "), card_);
+    }
     return fmt::format(
         "measured seconds of stages in {}; of other precisions those in fp64 times the width of storage",
         fmt::join(names, ", "));

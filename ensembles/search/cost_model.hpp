@@ -40,6 +40,9 @@ class CostModel {
   /// `source`, where a stage has none.
   void measure(std::string const& precision, std::map<std::string, double> const& seconds,
                std::string const& source);
+  /// As measure(), of seconds that are predicted for a card; `card` is a clause that tells of it.
+  void predict(std::string const& precision, std::map<std::string, double> const& seconds,
+               std::string const& card);
 
   /// The stage's cost in that precision over its cost in fp64.
   double width(std::size_t stage, std::string const& precision) const;
@@ -62,6 +65,7 @@ class CostModel {
   std::vector<double> shares_;
   std::map<std::string, std::vector<double>> counted_;   ///< widths by policy and stage
   std::map<std::string, std::vector<double>> measured_;  ///< likewise, of seconds
+  std::string card_;                                     ///< that seconds are predicted for; empty: measured
 };
 
 }  // namespace ulpine::ensembles::search

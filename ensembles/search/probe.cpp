@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
 #include "core/model/model.hpp"
+#include "core/model/operations.hpp"
+#include "ensembles/cards/case_loads.hpp"
 #include "ensembles/runs/run.hpp"
 #include "ensembles/study/configuration.hpp"
 #include "io/error.hpp"
@@ -82,10 +85,49 @@ void take_measurements(CostModel& costs, Options const& options, std::string con
   }
 }
 
+/// Seconds on the card in each precision whose operations have costs; in formats of the host stages have
+/// none.
+void take_predictions(CostModel& costs, CaseSource const& source, Options const& options,
+                      std::vector<std::string> const& policies) {
+  auto const card = cards::find_card(options.on);
+  auto const efficiency = cards::efficiency_for(card);
+  auto const instructions = cards::shipped_operation_costs();
+  auto const counted = count_operations(source.load(), cards::counted_steps, options.threads);
+  auto const words = card.name + ", " + efficiency.words;
+  std::vector<std::string> precisions = {"fp64"};
+  for (auto const& names : {options.precisions, policies}) {
+    for (auto const& name : names) {
+      if (std::find(precisions.begin(), precisions.end(), name) == precisions.end())
+        precisions.push_back(name);
+    }
+  }
+  for (auto const& precision : precisions) {
+    auto const types = cards::types_of(precision);
+    if (!types || !cards::has_costs(instructions, *types)) continue;
+    auto const bytes = cards::bytes_of_launches(source, precision);
+    auto const seconds =
+        cards::seconds_of_launches(counted, *types, bytes, instructions, card, efficiency.efficiency);
+    std::map<std::string, double> of_stage;
+    for (auto const& stage : costs.stages()) {
+      auto a_launch = std::numeric_limits<double>::min();
+      if (auto const found = seconds.find(stage.name); found != seconds.end()) {
+        a_launch = std::max(a_launch, found->second);
+      } else if (auto const moved = bytes.find(stage.name); moved != bytes.end()) {
+        // A stage that runs only where others are not fused with it is not counted: it moves bytes.
+        cards::StageLoad const load{stage.name, 1, moved->second, {}};
+        a_launch = std::max(a_launch, cards::time_of(load, card, efficiency.efficiency).seconds);
+      }
+      of_stage[stage.name] = a_launch * double(stage.launches);
+    }
+    costs.predict(precision, of_stage, words);
+  }
+}
+
 }  // namespace
 
 Probe probe_stages(CaseSource const& source, Options const& options) {
   require_names(options);
+  if (!options.on.empty()) cards::find_card(options.on);  // which is refused before anything runs
   auto const case_file = source.load();
   auto const plain = make_model(case_file, {.threads = options.threads});
   auto const stages = plain->stages();
@@ -128,6 +170,7 @@ Probe probe_stages(CaseSource const& source, Options const& options) {
     probe.bits.push_back(bits ? *bits : int(std::lround(64 * probe.costs.whole(precision))));
   }
   take_measurements(probe.costs, options, case_file.core());
+  if (!options.on.empty()) take_predictions(probe.costs, source, options, probe.policies);
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (std::none_of(in_fp64.begin(), in_fp64.end(),
                      [&](StageOverride const& stage) { return stage.stage == work[i].name; })) {

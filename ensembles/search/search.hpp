@@ -34,6 +34,7 @@ struct Options {
   std::optional<double> until = {};  ///< s; default: the case's `time.end`
   /// run.json of runs whose stages' seconds stand for bytes, by precision, fp64 first.
   std::vector<std::pair<std::string, std::filesystem::path>> costs = {};
+  std::string on = {};                ///< card whose predicted seconds of stages stand for bytes; empty: none
   std::int64_t runs = 1000;           ///< most assignments tried
   std::optional<double> time_s = {};  ///< after which nothing more is tried
   int threads = 1;                    ///< a run

@@ -12,6 +12,7 @@
 #include <ulpine/core/exec/host.hpp>
 #include <ulpine/core/model/core.hpp>
 #include <ulpine/core/model/emulated.hpp>
+#include <ulpine/core/model/operations.hpp>
 #include <ulpine/io/error.hpp>
 #include <ulpine/precision/arithmetic.hpp>
 #include <ulpine/precision/formats.hpp>
@@ -216,12 +217,15 @@ class Lorenz final : public Core {
       fields_.add<State>(host_, {.name = "stage", .units = "m s-1"}, Layout::entities(2 * cells()));
 };
 
+void require_fine(Keys const& keys, std::string const& policy) {
+  if (keys.coarser == 0 || policy == "fp64") return;
+  throw InputError("lorenz.coarser makes the rounding of fp64 coarser (not that of " + policy +
+                   ") leave it out");
+}
+
 std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& options) {
   Keys const keys(case_file);
-  if (keys.coarser != 0 && options.policy != "fp64") {
-    throw InputError("lorenz.coarser makes the rounding of fp64 coarser (not that of " + options.policy +
-                     ") leave it out");
-  }
+  require_fine(keys, options.policy);
   auto const make_plain = [&]<class Executor>(Executor executor) -> std::unique_ptr<Core> {
     if constexpr (std::is_same_v<Executor, Host>) {
       // quad alone has no atomic assembly: what it is the truth for may not depend on chance.
@@ -236,6 +240,12 @@ std::unique_ptr<Model> make(io::CaseFile const& case_file, ModelOptions const& o
   return model_in_formats(options, case_file, make_plain, [&](EmulatingHost host) {
     return std::make_unique<Lorenz<EmulatedPolicy, EmulatingHost>>(keys, host, false);
   });
+}
+
+std::unique_ptr<Core> make_counted(io::CaseFile const& case_file, CountingHost host) {
+  Keys const keys(case_file);
+  require_fine(keys, "numbers that count");
+  return std::make_unique<Lorenz<CountedPolicy, CountingHost>>(keys, host, false);
 }
 
 // What is declared of both: a state's mean, energy, tail and extremes.
@@ -265,6 +275,7 @@ field = "u"
 
 void register_lorenz() {
   register_model("lorenz96", "Lorenz 1996 on levels, rows and columns", make, true, judged);
+  register_counted_core("lorenz96", make_counted);
 }
 
 std::string lorenz_case() {

@@ -63,7 +63,8 @@ class Parts(unittest.TestCase):
         rounded = {row[0].strip() for row in rows if row[5].strip() != "Exact"} - host
         expected = {f"{core}_{part}" for core in SMALL for part in host | {"emulated"}}
         expected |= {f"{core}_{policy}" for core in ("fdm", "fem") for policy in rounded} | {"seaice_rounded", *(f"seaice_{space}" for space in SPACES)}
-        self.assertEqual({module.stem for module in self.modules().glob("*.so")}, expected)
+        built = {module.stem for module in self.modules().glob("*.so")}
+        self.assertEqual({part for part in built if not part.endswith("_counted")}, expected)
         for core in SMALL:
             for policy in sorted(host | rounded | {"e8m7"}):
                 done, state = self.call(PROGRAM, core, "--policy", policy)

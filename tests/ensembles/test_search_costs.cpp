@@ -71,6 +71,18 @@ TEST(CostModel, TakesMeasuredSecondsInPlaceOfBytes) {
   EXPECT_DOUBLE_EQ(costs.cost(Assignment{2, 0}), 0.25 / 4 + 0.75);  // by its width
 }
 
+TEST(CostModel, TakesPredictedSecondsAndSaysOfWhichCard) {
+  auto costs = two_stages();
+  EXPECT_NE(costs.words().find("bytes that stages move"), std::string::npos);
+  costs.predict("fp64", {{"a", 3}, {"b", 1}}, "a made-up card");
+  costs.predict("fp32", {{"a", 0.3}, {"b", 0.5}}, "a made-up card");
+  EXPECT_DOUBLE_EQ(costs.whole("fp32"), 0.2);
+  EXPECT_DOUBLE_EQ(costs.cost(Assignment{1, 0}), 1.3 / 4);
+  EXPECT_NE(costs.words().find("predicted seconds of stages in fp32, fp64 on a made-up card"),
+            std::string::npos)
+      << costs.words();
+}
+
 TEST(CostModel, RefusesSecondsThatLackAStageOrABase) {
   auto costs = two_stages();
   expect_refusal([&] { costs.measure("fp32", {{"a", 1}, {"b", 1}}, "x.json"); }, "x.json");

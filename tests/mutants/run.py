@@ -35,7 +35,7 @@ except ModuleNotFoundError as error:
     print("skipped: the list of mutants is read by Python 3.11 or later")
     sys.exit(77)
 
-SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake", "tests", "analysis", "cases", "scripts",
+SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake", "tests", "analysis", "cases", "devices", "scripts",
            "benchmarks", "containers", "docs", "examples", "probe")
 # Seconds that part the tests which may notice a fault: those below the first are run first, then those below the next.
 STAGES = (0.0, 0.5, 5.0, math.inf)
@@ -78,6 +78,8 @@ PROGRAMS = {
     "seaice_sphere": ["seaice_sphere", "mesh", "cli_elsewhere"],
     "les": LES,
     "les_exact": ["les_exact"],
+    "cards": ["cards", "cli_cards"],
+    "operations": ["exec_counting", "lorenz96_operations", "cli_operations"],
     "les_surface": LES_SURFACE,
     "inputs": ["grid_variable", "les_raster", "les_town", "seaice_case_setup", "seaice_sphere"],
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of what a page shows beside results.json: digits, the search over stages, a comparison of two studies."""
+"""Tests of what a page shows beside results.json: digits, the search over stages, times on other cards, a comparison of two studies."""
 
 import copy
 import json
@@ -44,6 +44,17 @@ def search_file():
             "tried": tried, "frontier": [1, 0], "whole_policies": [{"policy": "mixed", "cost": 0.7, "ratio": 0.2, "answer": "equivalent"}],
             "chosen": {"assignment": {"wave.step": "fp32", "wave.filter": "fp64"}, "cost": 0.6, "ratio": 0.4, "answer": "undecided", "verdict_study": "confirm-2", "verdict": "equivalent"},
             "spent": {"runs": 12, "wall_s": 90.0, "study_runs": 49, "study_wall_s": 600.0}}
+
+
+def cards_file():
+    """cards.json by hand: two cards, on one of which arithmetic binds."""
+    def step(policy, seconds, *waits):
+        return {"policy": policy, "seconds": seconds, "waits": [{"for": what, "share": share} for what, share in waits]}
+    return {"schema": "ulpine.cards/1", "case": {"core": "toy", "name": "wave"},
+            "cards": [{"card": "fast", "name": "Fast card", "efficiencies": "efficiencies measured on it", "not_counted": [],
+                       "policies": [step("fp64", 0.002, ("memory", 1.0)), step("fp32", 0.0011, ("memory", 0.9), ("latency", 0.1), ("FP64", 0.001))]},
+                      {"card": "starved", "name": "Starved card", "efficiencies": "efficiencies measured on fast, as none are of this card", "not_counted": ["integer"],
+                       "policies": [step("fp64", 0.04, ("FP64", 0.75), ("memory", 0.25)), step("fp32", 0.0005, ("memory", 1.0))]}]}
 
 
 def comparison_file():
@@ -199,6 +210,31 @@ class Sensitivity(PartTest):
         self.assertIn("0 stages tried; no assignment was chosen", self.shown().text)
 
 
+class OnCards(PartTest):
+    def test_each_policy_on_each_card_has_a_row_marked_as_predicted(self):
+        self.put("cards.json", cards_file())
+        page = self.shown()
+        self.assertIn("on-cards", page.ids)
+        self.assertEqual(page.row("Fast card", "fp64"), ["Fast card", "fp64", "2 ms", "1.000", "memory 100 %"])
+        self.assertEqual(page.row("", "fp32", "1.1 ms")[2:], ["1.1 ms", "0.550", "memory 90 %, latency 10 %"])
+        self.assertEqual(page.row("Starved card", "fp64")[2:], ["40 ms", "1.000", "FP64 75 %, memory 25 %"])
+        self.assertEqual(page.row("", "fp32", "500 µs")[3], "0.013")
+        for words in ("Predicted, not measured", "Predicted: a step in fp32 takes 1/80 of fp64's time on Starved card.", "Starved card: efficiencies measured on fast, as none are of this card; without instructions for integer"):
+            self.assertIn(words, page.text)
+
+    def test_it_stands_on_the_page_of_a_study(self):
+        self.write()
+        self.put("cards.json", cards_file())
+        self.assertIn("on-cards", self.shown().ids)
+
+    def test_no_times_are_refused(self):
+        for cards in (None, [], [{"name": "Fast card"}], [{"name": "Fast card", "policies": [{"policy": "fp64", "seconds": None}]}]):
+            self.put("cards.json", dict(cards_file(), cards=cards))
+            code, _, said = call(self.folder)
+            self.assertEqual(code, 2)
+            self.assertIn("cards.json: cards: none with times", said)
+
+
 class Files(PartTest):
     def test_altered_files_are_refused(self):
         for name, data in (("digits.json", digits_file()), ("search.json", search_file())):
@@ -246,7 +282,7 @@ class Files(PartTest):
 
         pages = 0
         with unrendered():
-            for name, make in (("digits.json", digits_file), ("search.json", search_file), ("comparison.json", comparison_file)):
+            for name, make in (("digits.json", digits_file), ("search.json", search_file), ("cards.json", cards_file), ("comparison.json", comparison_file)):
                 for _ in range(12):
                     data = {**{key: spoil(item) for key, item in make().items()}, "schema": make()["schema"]}
                     self.put(name, data)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/exec/executor.hpp"
+#include "core/exec/extent.hpp"
+#include "precision/counted_number.hpp"
+#include "precision/operation_counts.hpp"
+
+namespace ulpine {
+
+/// What the stages of a run have done so far.
+class CountedRun {
+ public:
+  /// Operations from now on are those of `stage`.
+  void begin_stage(std::string_view stage) {
+    take_rest();
+    present_ = &stages_[std::string(stage)];
+  }
+  void end_stage() {
+    take_rest();
+    present_ = &stages_[""];
+  }
+  /// Takes what a thread of a launch has done.
+  void add(OperationCounts const& done) {
+    std::lock_guard const lock(mutex_);
+    present_->add(done);
+  }
+
+  /// All so far, by name; what was between stages has the empty one.
+  std::map<std::string, OperationCounts> const& stages() {
+    take_rest();
+    return stages_;
+  }
+
+ private:
+  /// Takes what the calling thread has done outside of launches.
+  void take_rest() { present_->add(std::exchange(operations_done, {})); }
+
+  std::map<std::string, OperationCounts> stages_;
+  OperationCounts* present_ = &stages_[""];
+  std::mutex mutex_;
+};
+
+/// Runs kernels of CountedPolicy on the host; `run` gets what they do, the same for any number of threads.
+struct CountingHost : Host {
+  CountedRun* run = nullptr;
+
+  void begin_step() const {}
+  void begin_stage(std::string_view stage, std::uint64_t /*place*/) const { run->begin_stage(stage); }
+  void end_stage() const { run->end_stage(); }
+};
+
+namespace detail {
+
+/// body(point) for every point in [0, count), as one launch.
+template <class Body>
+void count_launch(CountingHost host, std::int64_t count, Body const& body) {
+#pragma omp parallel num_threads(host.threads) if (host.threads > 1)
+  {
+    auto const before = std::exchange(operations_done, {});
+#pragma omp for schedule(static)
+    for (std::int64_t point = 0; point < count; ++point) {
+      body(point);
+    }
+    host.run->add(std::exchange(operations_done, before));
+  }
+}
+
+}  // namespace detail
+
+template <class Body>
+void for_each(CountingHost host, std::int64_t count, Body const& body) {
+  detail::count_launch(host, count, body);
+}
+
+template <class Body>
+void for_each(CountingHost host, Extent2 extent, Body const& body) {
+  detail::count_launch(host, extent.size(), [&](std::int64_t point) {
+    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(point / extent.nx));
+  });
+}
+
+template <class Body>
+void for_each(CountingHost host, Extent3 extent, Body const& body) {
+  detail::count_launch(host, extent.size(), [&](std::int64_t point) {
+    auto const row = point / extent.nx;
+    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(row % extent.ny),
+         static_cast<std::int32_t>(row / extent.ny));
+  });
+}
+
+template <class Body>
+void for_each(CountingHost host, Extent1 extent, Body const& body) {
+  for_each(host, extent.n, body);
+}
+
+}  // namespace ulpine

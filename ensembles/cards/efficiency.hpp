@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ensembles/cards/card.hpp"
+
+namespace ulpine::ensembles::cards {
+
+/// What stages reach of a card's rates.
+struct Efficiency {
+  double memory = 1;  ///< of memory.bandwidth
+  /// Of the rates of the pipes; empty where no stage that was measured waits for that pipe.
+  std::array<std::optional<double>, pipes> of_pipe = {};
+  double latency = 0;  ///< s, which every launch takes besides
+
+  double of(Pipe pipe) const { return of_pipe[static_cast<std::size_t>(pipe)].value_or(1); }
+};
+
+/// Where efficiencies come from.
+struct Judgement {
+  std::string card;               ///< id of the card that they were measured on
+  std::vector<std::string> runs;  ///< "case, policy, device" of each run
+  int fitted = 0, judged = 0;     ///< stages that they were fitted to, and others that they were judged by
+  double median_error = 0;        ///< of the judged stages' times, relative
+  double largest_error = 0;       ///< of those of the ten that take longest
+  double total_error = 0;         ///< of their sum
+};
+
+struct MeasuredEfficiency {
+  Efficiency efficiency;
+  Judgement judgement;
+};
+
+/// The efficiencies that hold for a card.
+struct ChosenEfficiency {
+  Efficiency efficiency;
+  std::string words;  ///< a clause on whose they are
+};
+
+std::string to_toml(MeasuredEfficiency const& measured);
+/// InputError "<file>:<line>: <key>: ...".
+MeasuredEfficiency read_efficiency(std::filesystem::path const& file);
+
+/// Those of `folder`/efficiency/ID.toml of the card itself, else of the card that it names, else all of the
+/// card's rates and no latency.
+ChosenEfficiency efficiency_for(Card const& card, std::filesystem::path const& folder = cards_folder());
+
+}  // namespace ulpine::ensembles::cards

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ensembles/cards/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "io/error.hpp"
+
+namespace ulpine::ensembles::cards {
+namespace {
+
+constexpr std::size_t unknowns = pipes + 2;  ///< of memory, of each pipe, latency
+constexpr std::size_t latency = unknowns - 1;
+using Vector = std::array<double, unknowns>;
+
+/// Where a term of a stage's time is as short as it can be: seconds of memory and pipes at all of the card's
+/// rates, and launches, over the measured seconds. The predicted time over the measured one is then the
+/// largest of the first ones times their reciprocal efficiencies, plus the last times the latency.
+Vector terms_of(MeasuredStage const& stage, Card const& card) {
+  Vector terms{};
+  terms[0] = stage.load.bytes / card.bandwidth() / stage.seconds;
+  for (std::size_t i = 0; i < pipes; ++i) {
+    auto const rate = card.instruction_rate(static_cast<Pipe>(i));
+    if (rate) terms[i + 1] = stage.load.instructions[i] / *rate / stage.seconds;
+  }
+  terms[latency] = stage.load.launches / stage.seconds;
+  return terms;
+}
+
+std::size_t bound_of(Vector const& terms, Vector const& slowness) {
+  std::size_t bound = 0;
+  for (std::size_t i = 1; i < latency; ++i) {
+    if (terms[i] * slowness[i] > terms[bound] * slowness[bound]) bound = i;
+  }
+  return bound;
+}
+
+double error_of(std::span<Vector const> stages, Vector const& slowness) {
+  double sum = 0;
+  for (auto const& terms : stages) {
+    auto const bound = bound_of(terms, slowness);
+    auto const ratio = terms[bound] * slowness[bound] + terms[latency] * slowness[latency];
+    sum += (ratio - 1) * (ratio - 1);
+  }
+  return sum;
+}
+
+/// Least squares with each stage waiting for what `bounds` says: all of a kind share its reciprocal
+/// efficiency, and all the latency. Given the latency each kind is a problem of one unknown; the latency is
+/// then one too. Kinds without a stage keep what `slowness` has.
+Vector solve(std::span<Vector const> stages, std::span<std::size_t const> bounds, Vector slowness) {
+  // With a of the bound's term and n of the launches: sum (a x + n l - 1)^2 is least at x = (A - l B) / C.
+  Vector a{}, b{}, c{};
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    auto const k = bounds[s];
+    auto const term = stages[s][k], launches = stages[s][latency];
+    a[k] += term;
+    b[k] += term * launches;
+    c[k] += term * term;
+  }
+  double over = 0, under = 0;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    auto const k = bounds[s];
+    auto const term = stages[s][k], launches = stages[s][latency];
+    auto const share = c[k] > 0 ? term / c[k] : 0;
+    auto const rest = launches - share * b[k];
+    over += rest * (1 - share * a[k]);
+    under += rest * rest;
+  }
+  slowness[latency] = under > 0 ? std::max(0.0, over / under) : 0;
+  for (std::size_t k = 0; k < latency; ++k) {
+    if (c[k] == 0) continue;
+    auto const best = (a[k] - slowness[latency] * b[k]) / c[k];
+    if (best > 0) slowness[k] = best;
+  }
+  return slowness;
+}
+
+/// From `slowness` on, to where neither what stages wait for nor the error changes any more.
+Vector settle(std::span<Vector const> stages, Vector slowness) {
+  constexpr int most_rounds = 200;
+  auto error = error_of(stages, slowness);
+  for (int round = 0; round < most_rounds; ++round) {
+    std::vector<std::size_t> bounds;
+    for (auto const& terms : stages) bounds.push_back(bound_of(terms, slowness));
+    auto const next = solve(stages, bounds, slowness);
+    auto const next_error = error_of(stages, next);
+    if (!(next_error < error)) break;
+    slowness = next;
+    error = next_error;
+  }
+  return slowness;
+}
+
+}  // namespace
+
+Halves halve(std::span<MeasuredStage const> stages) {
+  std::set<std::string> names;
+  for (auto const& stage : stages) names.insert(stage.load.name);
+  Halves halves;
+  for (auto const& stage : stages) {
+    auto const index = std::distance(names.begin(), names.find(stage.load.name));
+    (index % 2 == 0 ? halves.fitted : halves.judged).push_back(stage);
+  }
+  return halves;
+}
+
+Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& card) {
+  std::vector<Vector> terms;
+  for (auto const& stage : stages) terms.push_back(terms_of(stage, card));
+  // The error has several valleys, as what a stage waits for depends on the efficiencies: the search starts
+  // from memory and each pipe at full and at lower rates.
+  constexpr std::array starts = {1.0, 1.25, 2.0, 4.0, 8.0};
+  Vector best{};
+  auto least = std::numeric_limits<double>::infinity();
+  constexpr auto combinations = std::size_t(5 * 5 * 5 * 5 * 5);
+  for (std::size_t combination = 0; combination < combinations; ++combination) {
+    Vector slowness{};
+    auto rest = combination;
+    for (std::size_t k = 0; k < latency; ++k, rest /= starts.size())
+      slowness[k] = starts[rest % starts.size()];
+    slowness = settle(terms, slowness);
+    auto const error = error_of(terms, slowness);
+    if (error < least) {
+      least = error;
+      best = slowness;
+    }
+  }
+  std::array<bool, unknowns> waited_for{};
+  for (auto const& of_stage : terms) waited_for[bound_of(of_stage, best)] = true;
+  Efficiency efficiency;
+  if (waited_for[0]) efficiency.memory = 1 / best[0];
+  for (std::size_t i = 0; i < pipes; ++i) {
+    if (waited_for[i + 1]) efficiency.of_pipe[i] = 1 / best[i + 1];
+  }
+  efficiency.latency = best[latency];
+  return efficiency;
+}
+
+MeasuredEfficiency fit_and_judge(std::span<MeasuredStage const> stages, Card const& card) {
+  auto halves = halve(stages);
+  if (halves.judged.empty()) {
+    throw InputError(
+        "fewer than two stages have measured times (one half is fitted to, the other judges) give runs "
+        "whose stages are timed");
+  }
+  MeasuredEfficiency measured;
+  measured.efficiency = fit_efficiency(halves.fitted, card);
+  auto& judgement = measured.judgement;
+  judgement.fitted = static_cast<int>(halves.fitted.size());
+  judgement.judged = static_cast<int>(halves.judged.size());
+  std::ranges::sort(halves.judged, std::greater{}, &MeasuredStage::seconds);
+  double predicted = 0, seconds = 0;
+  std::vector<double> errors;
+  for (auto const& stage : halves.judged) {
+    auto const time = time_of(stage.load, card, measured.efficiency).seconds;
+    predicted += time;
+    seconds += stage.seconds;
+    errors.push_back(std::abs(time / stage.seconds - 1));
+  }
+  constexpr std::size_t dearest = 10;
+  judgement.largest_error =
+      *std::max_element(errors.begin(), errors.begin() + std::ptrdiff_t(std::min(dearest, errors.size())));
+  judgement.total_error = std::abs(predicted / seconds - 1);
+  std::ranges::sort(errors);
+  judgement.median_error = errors[errors.size() / 2];
+  return measured;
+}
+
+}  // namespace ulpine::ensembles::cards

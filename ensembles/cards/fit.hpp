@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ensembles/cards/prediction.hpp"
+
+namespace ulpine::ensembles::cards {
+
+/// A stage whose time was measured.
+struct MeasuredStage {
+  StageLoad load;      ///< of all launches
+  double seconds = 0;  ///< of all launches
+};
+
+/// Stages are halved by their names, so that a stage that several runs measured is in one half: of the names
+/// in alphabetical order those with an even index, from 0, are fitted to, the others judged by.
+struct Halves {
+  std::vector<MeasuredStage> fitted, judged;
+};
+Halves halve(std::span<MeasuredStage const> stages);
+
+/// The efficiencies with the least sum of squared relative errors of the stages' times. Those of a pipe that
+/// no stage waits for stay empty, and that of memory 1.
+Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& card);
+
+/// Fits to one half and judges by the other; `card` and `runs` of the judgement are the caller's. InputError
+/// where either half would be empty.
+MeasuredEfficiency fit_and_judge(std::span<MeasuredStage const> stages, Card const& card);
+
+}  // namespace ulpine::ensembles::cards

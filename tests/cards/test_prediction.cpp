@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "cards/made_up_card.hpp"
+#include "ensembles/cards/fit.hpp"
+#include "ensembles/cards/operation_costs.hpp"
+#include "ensembles/cards/prediction.hpp"
+#include "io/error.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace {
+
+using namespace ulpine;
+using namespace ulpine::ensembles::cards;
+using ulpine::test::made_up_card;
+using ulpine::test::with;
+
+Card some_card() {
+  test::TemporaryFolder const folder;
+  return read_card(folder.write("made_up.toml", made_up_card));
+}
+
+constexpr Efficiency some_efficiency{0.5, {0.8, 0.25, 0.5, 1}, 0.125};
+
+/// 4 launches that move 1000 bytes, with instructions in double, float, special functions and integers.
+StageLoad load(double fp64, double fp32, double special, double integer) {
+  return {"stage", 4, 1000, {fp64, fp32, special, integer}};
+}
+
+TEST(TimeOfAStage, IsTheLargestTermAndItsLaunches) {
+  auto const card = some_card();
+  auto const expect = [&](StageLoad const& load, double seconds, Bound bound) {
+    auto const time = time_of(load, card, some_efficiency);
+    EXPECT_DOUBLE_EQ(time.seconds, seconds);
+    EXPECT_EQ(time.bound, bound);
+    EXPECT_EQ(time.name, "stage");
+    EXPECT_EQ(time.launches, 4);
+  };
+  // Memory takes 1000 / (1000 x 0.5) = 2 s, launches 4 x 0.125 = 0.5 s.
+  expect(load(0, 0, 0, 0), 2.5, Bound::memory);
+  expect(load(16, 50, 5, 100), 2.5, Bound::memory);       // each 2 s, no more than memory
+  expect(load(24, 0, 0, 0), 3.5, Bound::fp64);            // 24 / (10 x 0.8) = 3
+  expect(load(24, 100, 0, 0), 4.5, Bound::fp32);          // 100 / (100 x 0.25) = 4
+  expect(load(24, 100, 12.5, 0), 5.5, Bound::special);    // 12.5 / (5 x 0.5) = 5
+  expect(load(24, 100, 12.5, 300), 6.5, Bound::integer);  // 300 / (50 x 1) = 6
+  auto many = load(0, 0, 0, 0);
+  many.launches = 24;
+  auto const time = time_of(many, card, some_efficiency);
+  EXPECT_DOUBLE_EQ(time.seconds, 5);
+  EXPECT_EQ(time.bound, Bound::latency);
+}
+
+TEST(TimeOfAStage, IsNeverLongerOnACardThatIsFasterInOneThing) {
+  auto const card = some_card();
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(0, 100);
+  for (int trial = 0; trial < 200; ++trial) {
+    auto const some = load(uniform(random), uniform(random), uniform(random), uniform(random));
+    auto const before = time_of(some, card, some_efficiency).seconds;
+    for (auto const* const key :
+         {"memory.bandwidth", "rates.fp64", "rates.fp32", "rates.special", "rates.integer"}) {
+      auto faster = card;
+      faster.figures.at(key).value *= 1.5;
+      EXPECT_LE(time_of(some, faster, some_efficiency).seconds, before) << key;
+    }
+  }
+}
+
+TEST(Prediction, AddsTheStagesUp) {
+  auto const card = some_card();
+  std::vector<StageLoad> const loads = {load(0, 0, 0, 0), load(24, 0, 0, 0)};
+  auto const prediction = predict(loads, card, some_efficiency);
+  ASSERT_EQ(prediction.stages.size(), 2u);
+  EXPECT_DOUBLE_EQ(prediction.seconds, 6);
+  EXPECT_EQ(prediction.stages[1].bound, Bound::fp64);
+}
+
+TEST(Prediction, LeavesOutInstructionsOfUnknownRateAndSaysSo) {
+  auto card = some_card();
+  card.figures.erase("rates.special");
+  std::vector<StageLoad> const loads = {load(0, 0, 1000, 0)};
+  EXPECT_DOUBLE_EQ(predict(loads, card, some_efficiency).seconds, 2.5);
+  EXPECT_EQ(pipes_without_rate(loads, card), std::vector{Pipe::special});
+  EXPECT_TRUE(pipes_without_rate(std::vector{load(1, 1, 0, 1)}, card).empty());
+}
+
+/// A table in which operation k of double takes k + 1 instructions in double, of float k + 1 in float.
+std::string some_costs() {
+  std::string text;
+  for (auto const* const type : {"double", "float"}) {
+    auto const pipe = std::string(type) == "double" ? "fp64" : "fp32";
+    int number = 0;
+    for (auto const* const name : {"add",     "multiply", "fma",  "divide", "sqrt", "compare", "sum",  "dot",
+                                   "convert", "exp",      "exp2", "log",    "log2", "pow",     "sin",  "cos",
+                                   "tan",     "atan2",    "sinh", "cosh",   "tanh", "cbrt",    "hypot"}) {
+      text += std::string("[") + type + "." + name + "]\n" + pipe + " = " + std::to_string(++number) +
+              "\nspecial = 0.5\nother = 2\n";
+    }
+  }
+  return text;
+}
+
+OperationCosts read_costs(std::string const& text) {
+  test::TemporaryFolder const folder;
+  return read_operation_costs(folder.write("operation_costs.toml", text));
+}
+
+TEST(Instructions, AreOperationsTimesTheirCosts) {
+  auto const costs = read_costs(some_costs());
+  ByRoleAndKind<double> operations;
+  operations.at(Role::state, Kind::multiply) = 10;
+  operations.at(Role::compute, Kind::fma) = 100;
+  operations.at(Role::accumulate, Kind::exp) = 1000;
+  operations.at(Role::compute, Kind::sign) = 1e9;
+  auto const mixed = instructions_of(operations, *types_of("mixed"), costs);
+  EXPECT_DOUBLE_EQ(mixed[0], 10 * 2 + 1000 * 10);
+  EXPECT_DOUBLE_EQ(mixed[1], 100 * 3);
+  EXPECT_DOUBLE_EQ(mixed[2], 1110 * 0.5);
+  EXPECT_DOUBLE_EQ(mixed[3], 1110 * 2);
+  auto const fp64 = instructions_of(operations, *types_of("fp64"), costs);
+  EXPECT_DOUBLE_EQ(fp64[0], 10 * 2 + 100 * 3 + 1000 * 10);
+  EXPECT_DOUBLE_EQ(fp64[1], 0);
+  auto const fp32 = instructions_of(operations, *types_of("fp32"), costs);
+  EXPECT_DOUBLE_EQ(fp32[0], 0);
+  EXPECT_DOUBLE_EQ(fp32[1], 10 * 2 + 100 * 3 + 1000 * 10);
+}
+
+TEST(Instructions, OfConversionsAreThoseBetweenDifferentTypes) {
+  auto const costs = read_costs(some_costs());
+  ByRoleAndKind<double> operations;
+  operations.at(Role::compute, Kind::from_state) = 1;
+  operations.at(Role::state, Kind::from_compute) = 10;
+  operations.at(Role::accumulate, Kind::from_state) = 100;
+  auto const mixed = instructions_of(operations, *types_of("mixed"), costs);
+  EXPECT_DOUBLE_EQ(mixed[0], 10 * 9);
+  EXPECT_DOUBLE_EQ(mixed[1], 1 * 9);
+  EXPECT_EQ(instructions_of(operations, *types_of("fp64"), costs), (std::array<double, pipes>{}));
+  operations = {};
+  operations.at(Role::compute, Kind::from_integer) = 1;
+  operations.at(Role::compute, Kind::from_always_double) = 1;
+  EXPECT_DOUBLE_EQ(instructions_of(operations, *types_of("fp64"), costs)[0], 9);
+  EXPECT_DOUBLE_EQ(instructions_of(operations, *types_of("fp32"), costs)[1], 18);
+  operations.at(Role::always_double, Kind::add) = 1;
+  EXPECT_DOUBLE_EQ(instructions_of(operations, *types_of("fp32"), costs)[0], 1);
+}
+
+TEST(OperationCosts, RefuseWhatIsMissingNegativeOrUnknown) {
+  auto const refusal = [](std::string const& text) {
+    auto const message = test::message_of<InputError>([&] { read_costs(text); });
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message;
+  };
+  EXPECT_NE(refusal(with(some_costs(), "[float.exp2]", "[float.expo]")).find("float.exp2"),
+            std::string::npos);
+  EXPECT_NE(refusal(with(some_costs(), "fp64 = 3", "fp64 = -3")).find("double.fma.fp64"), std::string::npos);
+  EXPECT_NE(refusal(with(some_costs(), "fp64 = 3", "fp65 = 3")).find("double.fma.fp65"), std::string::npos);
+  EXPECT_NO_THROW(read_costs(with(some_costs(), "[double.dot]\nfp64 = 8\nspecial = 0.5\nother = 2\n", "")));
+  auto const floats = read_costs(some_costs().substr(some_costs().find("[float.add]")));
+  EXPECT_TRUE(has_costs(floats, *types_of("fp32")));
+  EXPECT_FALSE(has_costs(floats, *types_of("mixed")));
+  ByRoleAndKind<double> operations;
+  operations.at(Role::state, Kind::add) = 1;
+  EXPECT_NO_THROW(instructions_of(operations, *types_of("fp32"), floats));
+  EXPECT_NE(test::message_of<InputError>([&] {
+              instructions_of(operations, *types_of("fp64"), floats);
+            }).find("no costs of type double"),
+            std::string::npos);
+}
+
+// The hardware has one instruction each for these.
+TEST(ShippedOperationCosts, AreOneInstructionWhereTheHardwareHasOne) {
+  auto const costs = shipped_operation_costs();
+  for (auto const kind : {Kind::add, Kind::multiply, Kind::fma}) {
+    auto const number = static_cast<std::size_t>(kind);
+    EXPECT_NEAR((*costs.of_type[0])[number][0], 1, 0.01);
+    EXPECT_NEAR((*costs.of_type[1])[number][1], 1, 0.01);
+    EXPECT_EQ((*costs.of_type[1])[number][0], 0);
+    EXPECT_EQ((*costs.of_type[2])[number][0], 0);
+    EXPECT_GT((*costs.of_type[2])[number][1], 5);
+  }
+  for (std::size_t kind = static_cast<std::size_t>(Kind::exp); kind < kind_count; ++kind) {
+    EXPECT_GT((*costs.of_type[0])[kind][0], 5) << kind_names[kind];
+  }
+}
+
+TEST(PolicyTypes, AreThoseOfTheRowsThatDevicesRunExactly) {
+  EXPECT_EQ(types_of("mixed")->state, CountedType::float64);
+  EXPECT_EQ(types_of("mixed")->compute, CountedType::float32);
+  EXPECT_EQ(types_of("mixed")->accumulate, CountedType::float64);
+  EXPECT_EQ(types_of("fp32")->accumulate, CountedType::float32);
+  EXPECT_FALSE(types_of("quad"));
+  EXPECT_FALSE(types_of("tf32"));
+  EXPECT_FALSE(types_of("e8m7"));
+}
+
+/// Stages of random loads, each of which waits for one of memory, FP64 and FP32, with the times that these
+/// efficiencies give, and others that a fit may not see.
+std::vector<MeasuredStage> made_up_stages(Card const& card, Efficiency const& efficiency,
+                                          Efficiency const& of_others) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> uniform(0.1, 1);
+  std::vector<MeasuredStage> stages;
+  for (int i = 0; i < 40; ++i) {
+    StageLoad load;
+    load.name = std::string("stage") + char('a' + i / 26) + char('a' + i % 26);
+    load.launches = std::floor(1 + 20 * uniform(random));
+    auto const dear = i / 2 % 3;
+    load.bytes = (dear == 0 ? 50000 : 2000) * uniform(random);
+    load.instructions[0] = (dear == 1 ? 500 : 20) * uniform(random);
+    load.instructions[1] = (dear == 2 ? 5000 : 200) * uniform(random);
+    auto const seconds = time_of(load, card, i % 2 == 0 ? efficiency : of_others).seconds;
+    stages.push_back({std::move(load), seconds});
+  }
+  return stages;
+}
+
+TEST(Fit, RecoversTheEfficienciesThatTimesWereMadeWith) {
+  auto const card = some_card();
+  Efficiency const made{0.85, {0.6, 0.4, {}, {}}, 0.02};
+  auto const measured = fit_and_judge(made_up_stages(card, made, made), card);
+  EXPECT_NEAR(measured.efficiency.memory, 0.85, 1e-9);
+  EXPECT_NEAR(*measured.efficiency.of_pipe[0], 0.6, 1e-9);
+  EXPECT_NEAR(*measured.efficiency.of_pipe[1], 0.4, 1e-9);
+  EXPECT_FALSE(measured.efficiency.of_pipe[2]);
+  EXPECT_FALSE(measured.efficiency.of_pipe[3]);
+  EXPECT_NEAR(measured.efficiency.latency, 0.02, 1e-9);
+  EXPECT_EQ(measured.judgement.fitted, 20);
+  EXPECT_EQ(measured.judgement.judged, 20);
+  EXPECT_LT(measured.judgement.largest_error, 1e-9);
+  EXPECT_LT(measured.judgement.median_error, 1e-9);
+  EXPECT_LT(measured.judgement.total_error, 1e-9);
+}
+
+TEST(Fit, DoesNotSeeTheHalfThatJudges) {
+  auto const card = some_card();
+  Efficiency const made{0.85, {0.6, 0.4, {}, {}}, 0.02}, others{0.425, {0.3, 0.2, {}, {}}, 0.04};
+  auto const measured = fit_and_judge(made_up_stages(card, made, others), card);
+  EXPECT_NEAR(measured.efficiency.memory, 0.85, 1e-9);
+  EXPECT_NEAR(measured.efficiency.latency, 0.02, 1e-9);
+  EXPECT_NEAR(measured.judgement.median_error, 0.5, 1e-9);
+  EXPECT_NEAR(measured.judgement.largest_error, 0.5, 1e-9);
+  EXPECT_NEAR(measured.judgement.total_error, 0.5, 1e-9);
+}
+
+TEST(Fit, HasAStageOfSeveralRunsInOneHalf) {
+  std::vector<MeasuredStage> stages;
+  for (int run = 0; run < 3; ++run) {
+    for (auto const* const name : {"c", "a", "b"}) stages.push_back({{name, 1, 1, {}}, 1.0 + run});
+  }
+  auto const halves = halve(stages);
+  ASSERT_EQ(halves.fitted.size(), 6u);
+  ASSERT_EQ(halves.judged.size(), 3u);
+  for (auto const& stage : halves.judged) EXPECT_EQ(stage.load.name, "b");
+}
+
+TEST(Fit, NeedsStagesInBothHalves) {
+  std::vector<MeasuredStage> const one = {{{"a", 1, 1, {}}, 1}};
+  EXPECT_NE(test::message_of<InputError>([&] { fit_and_judge(one, some_card()); }).find("fewer than two"),
+            std::string::npos);
+}
+
+TEST(Fit, JudgesByTheTenStagesThatTakeLongest) {
+  auto const card = some_card();
+  std::vector<MeasuredStage> stages;
+  for (int i = 0; i < 24; ++i) {
+    auto const bytes = 1000.0 * (30 - i);
+    auto name = std::string(1, char('a' + i));
+    // All reach the full bandwidth, but of the twelve that judge the tenth takes a quarter longer than that,
+    // and the last, which does not count, half as long again.
+    auto const times = i == 19 ? 1.25 : i == 23 ? 1.5 : 1;
+    stages.push_back({{name, 0, bytes, {}}, bytes / 1000 * times});
+  }
+  auto const measured = fit_and_judge(stages, card);
+  EXPECT_NEAR(measured.efficiency.memory, 1, 1e-12);
+  EXPECT_EQ(measured.judgement.judged, 12);
+  EXPECT_NEAR(measured.judgement.largest_error, 0.2, 1e-12);
+  EXPECT_EQ(measured.judgement.median_error, 0);
+}
+
+}  // namespace
