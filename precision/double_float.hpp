@@ -155,7 +155,8 @@ class alignas(8) DoubleFloat {
       auto const low = static_cast<T>(x & T{0xffff});
       return of(math::fast_two_sum(static_cast<float>(x - low), static_cast<float>(low)));
     } else {
-      bool const negative = x < 0;
+      bool negative = false;
+      if constexpr (std::is_signed_v<T>) negative = x < 0;
       auto const magnitude =
           negative ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
       auto const hi = static_cast<float>(magnitude);
