@@ -28,6 +28,10 @@ namespace ulpine {
 /// and division each as one.
 class alignas(8) DoubleFloat {
  public:
+  /// u^2, in which bounds count. Not the largest number that does not show beside 1: low parts lie as far
+  /// below as floats do.
+  static constexpr float roundoff = 0x1p-48f;
+
   /// Trivial, as shared memory of a GPU wants: DoubleFloat{} is 0.
   DoubleFloat() = default;
   /// Exact.
