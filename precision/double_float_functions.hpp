@@ -318,7 +318,7 @@ ULPINE_HD inline HyperbolicPairs hyperbolic_of_pair(DoubleFloat x) {
 
 }  // namespace detail
 
-/// Error below 2^-46.
+/// Error below 2^-46. 190 instructions.
 ULPINE_HD inline DoubleFloat exp(DoubleFloat x) {
   using C = detail::ExpConstants<float>;
   if (x.hi() < C::lowest) return 0;
@@ -337,7 +337,7 @@ ULPINE_HD inline DoubleFloat exp2(DoubleFloat x) {
   return detail::scaled(detail::exp_of_pair(detail::pair_product(f, detail::pair_ln2)), k);
 }
 
-/// Error below 2^-44.
+/// Error below 2^-44. 160 instructions.
 ULPINE_HD inline DoubleFloat log(DoubleFloat x) {
   auto const [m, k] = detail::split(x);
   auto const leading = two_product(k, detail::pair_ln2.hi);
