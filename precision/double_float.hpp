@@ -24,10 +24,14 @@ namespace ulpine {
 /// zero are as IEEE's; the sum of two -0 is +0. An infinite or NaN hi has lo = 0, and an exact one lo = +0
 /// (after a product below 2^-150, -0 perhaps), so that equal numbers have equal bits.
 ///
-/// Counts of instructions are of float operations with comparisons and selections, an fma as one, square root
-/// and division each as one.
+/// Counts of instructions are nvcc's float operations in PTX with comparisons and selections: an fma is one,
+/// square root and division are each one, signs and magnitudes of operands none.
 class alignas(8) DoubleFloat {
  public:
+  /// u^2, in which bounds count. Not the largest number that does not show beside 1: low parts lie as far
+  /// below as floats do.
+  static constexpr float roundoff = 0x1p-48f;
+
   /// Trivial, as shared memory of a GPU wants: DoubleFloat{} is 0.
   DoubleFloat() = default;
   /// Exact.
@@ -81,14 +85,14 @@ class alignas(8) DoubleFloat {
   ULPINE_HD constexpr DoubleFloat operator-() const { return of(-hi_, 0.0f - lo_); }
   ULPINE_HD constexpr DoubleFloat operator+() const { return *this; }
 
-  /// Algorithm AccurateDWPlusDW: error at most 3 u^2 + 13 u^3. 23 instructions.
+  /// Algorithm AccurateDWPlusDW: error at most 3 u^2 + 13 u^3. 24 instructions.
   ULPINE_HD friend constexpr DoubleFloat operator+(DoubleFloat a, DoubleFloat b) {
     return sum_of(a, b.hi_, b.lo_);
   }
   ULPINE_HD friend constexpr DoubleFloat operator-(DoubleFloat a, DoubleFloat b) {
     return sum_of(a, -b.hi_, -b.lo_);
   }
-  /// Algorithm DWTimesDW3: error at most 4 u^2 (proved by Muller and Rideau, 2022). 13 instructions.
+  /// Algorithm DWTimesDW3: error at most 4 u^2 (proved by Muller and Rideau, 2022). 14 instructions.
   ULPINE_HD friend DoubleFloat operator*(DoubleFloat a, DoubleFloat b) {
     auto const product = math::two_product(a.hi_, b.hi_);
     float const crossed = math::fma(a.lo_, b.hi_, math::fma(a.hi_, b.lo_, a.lo_ * b.lo_));
@@ -96,7 +100,7 @@ class alignas(8) DoubleFloat {
   }
   /// Algorithm DWDivDW2 with a remainder by fma: error at most 11 u^2 + O(u^3) (2 u^2 and 3 u^2 of the two
   /// additions to the remainder, which is at most 3 u |a|, 3 u^2 of its division and 3 u^2 for dividing it by
-  /// b.hi alone), within the 15 u^2 + 56 u^3 that is proved for that algorithm. 12 instructions, 2 of them
+  /// b.hi alone), within the 15 u^2 + 56 u^3 that is proved for that algorithm. 13 instructions, 2 of them
   /// divisions.
   ULPINE_HD friend DoubleFloat operator/(DoubleFloat a, DoubleFloat b) {
     float const quotient = a.hi_ / b.hi_;
@@ -122,7 +126,7 @@ class alignas(8) DoubleFloat {
   ULPINE_HD friend constexpr bool operator>(DoubleFloat a, DoubleFloat b) { return b < a; }
   ULPINE_HD friend constexpr bool operator>=(DoubleFloat a, DoubleFloat b) { return b <= a; }
 
-  /// Algorithm SQRTDWtoDW: error at most 25/8 u^2. 10 instructions, a root and a division among them. The
+  /// Algorithm SQRTDWtoDW: error at most 25/8 u^2. 11 instructions, a root and a division among them. The
   /// root of -0 is -0.
   ULPINE_HD static DoubleFloat root_of(DoubleFloat x) {
     float const root = math::sqrt(x.hi_);
@@ -132,11 +136,15 @@ class alignas(8) DoubleFloat {
   }
 
  private:
-  ULPINE_HD static constexpr bool is_finite(float x) { return x - x == 0; }
+  /// One instruction where it is computed, in constants what those can be made of.
+  ULPINE_HD static constexpr bool is_finite(float x) {
+    if (__builtin_is_constant_evaluated()) return x - x == 0;
+    return math::abs(x) < from_bits(std::uint32_t{0x7f800000u});
+  }
 
   /// The result of an operation: `sum`, or where its parts are no numbers, or the `leading` float of the
   /// result is a zero, whose sign stays, that float, doubled so that what has overflown in the last addition
-  /// becomes infinite. 3 instructions, 4 where zeros are told.
+  /// becomes infinite. 4 instructions, 5 where zeros are told.
   ULPINE_HD static constexpr DoubleFloat finished(math::Pair<float> sum, float leading, bool zero = false) {
     return is_finite(sum.lo) && !zero ? of(sum) : DoubleFloat(leading + leading);
   }
@@ -155,7 +163,8 @@ class alignas(8) DoubleFloat {
       auto const low = static_cast<T>(x & T{0xffff});
       return of(math::fast_two_sum(static_cast<float>(x - low), static_cast<float>(low)));
     } else {
-      bool const negative = x < 0;
+      bool negative = false;
+      if constexpr (std::is_signed_v<T>) negative = x < 0;
       auto const magnitude =
           negative ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
       auto const hi = static_cast<float>(magnitude);
@@ -201,7 +210,7 @@ ULPINE_HD constexpr To converted(From const& x) {
 
 namespace math {
 
-/// a b + c, rounded twice: error at most 4 u^2 |a b| + 3 u^2 |a b + c| (1 + O(u)). 36 instructions.
+/// a b + c, rounded twice: error at most 4 u^2 |a b| + 3 u^2 |a b + c| (1 + O(u)). 38 instructions.
 ULPINE_HD inline DoubleFloat fma(DoubleFloat a, DoubleFloat b, DoubleFloat c) { return a * b + c; }
 ULPINE_HD inline DoubleFloat sqrt(DoubleFloat x) { return DoubleFloat::root_of(x); }
 /// Exact; of -0, +0.

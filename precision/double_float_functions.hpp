@@ -130,6 +130,25 @@ ULPINE_HD inline DoubleFloat log_special(DoubleFloat x, DoubleFloat regular) {
   return x.hi() == 0 ? DoubleFloat(-float_infinity) : DoubleFloat(float_nan);
 }
 
+/// x^y for finite x > 0 and finite y. With x = m 2^k, 2^(y k + y log2(m)): the integer nearest to the
+/// exponent is taken from y k before anything is rounded.
+ULPINE_HD inline DoubleFloat power_of(DoubleFloat x, DoubleFloat y) {
+  using C = ExpConstants<float>;
+  auto const [m, k] = split(x);
+  auto const log2_m = pair_product(log_of_fraction(m), pair_log2_e);
+  auto const of_m = y * DoubleFloat::of(log2_m);
+  auto const of_k = two_product(y.hi(), k);
+  float const exponent = of_k.hi + of_m.hi();
+  if (exponent > C::highest_2) return float_infinity;
+  if (exponent < C::lowest_2) return 0;
+  float const whole = nearest_integer(exponent);
+  auto const of_low = two_product(y.lo(), k);
+  auto const low = two_sum(of_k.lo, of_low.hi);
+  auto const rest = DoubleFloat::of(fast_two_sum(low.hi, low.lo + of_low.lo));
+  auto const f = DoubleFloat::of(two_sum(of_k.hi, -whole)) + (of_m + rest);
+  return scaled(exp_of_pair(pair_product(parts_of(f), pair_ln2)), whole);
+}
+
 /// 0: y is no integer, 1: odd, 2: even.
 ULPINE_HD inline int parity(float y) {
   float const magnitude = abs(y);
@@ -299,7 +318,7 @@ ULPINE_HD inline HyperbolicPairs hyperbolic_of_pair(DoubleFloat x) {
 
 }  // namespace detail
 
-/// Error below 2^-46.
+/// Error below 2^-46. 190 instructions.
 ULPINE_HD inline DoubleFloat exp(DoubleFloat x) {
   using C = detail::ExpConstants<float>;
   if (x.hi() < C::lowest) return 0;
@@ -318,7 +337,7 @@ ULPINE_HD inline DoubleFloat exp2(DoubleFloat x) {
   return detail::scaled(detail::exp_of_pair(detail::pair_product(f, detail::pair_ln2)), k);
 }
 
-/// Error below 2^-44.
+/// Error below 2^-44. 160 instructions.
 ULPINE_HD inline DoubleFloat log(DoubleFloat x) {
   auto const [m, k] = detail::split(x);
   auto const leading = two_product(k, detail::pair_ln2.hi);
@@ -334,7 +353,7 @@ ULPINE_HD inline DoubleFloat log2(DoubleFloat x) {
   return detail::log_special(x, DoubleFloat::of(detail::pair_sum({k, 0}, log_m)));
 }
 
-/// Error below 2^-44 (1 + |y log(x)|).
+/// Error below 2^-44 (1 + the smaller of 0.35 |y| and |y log(x)|).
 ULPINE_HD inline DoubleFloat pow(DoubleFloat x, DoubleFloat y) {
   auto const magnitude = abs(x);
   float const infinity = detail::float_infinity;
@@ -346,7 +365,7 @@ ULPINE_HD inline DoubleFloat pow(DoubleFloat x, DoubleFloat y) {
   auto const power = [&]() -> DoubleFloat {
     if (magnitude == 0 || magnitude == infinity) return (magnitude == 0) == (y < 0) ? infinity : 0.0f;
     if (abs(y) == infinity) return (magnitude > 1) == (y > 0) ? infinity : 0.0f;
-    return exp(y * log(magnitude));
+    return detail::power_of(magnitude, y);
   };
   return negative ? -power() : power();
 }

@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 
+#include "precision/double_float.hpp"
 #include "precision/format_name.hpp"
 #include "precision/policy.hpp"
 #include "precision/host_policies.hpp"
@@ -15,6 +17,7 @@ namespace {
 template <PrecisionPolicy P>
 double unit_roundoff_of() {
   using Compute = typename P::Compute;
+  if constexpr (std::is_same_v<Compute, DoubleFloat>) return static_cast<double>(Compute::roundoff);
   Compute const one = 1;
   double step = 0.5;
   for (;; step /= 2) {

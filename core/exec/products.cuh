@@ -72,14 +72,28 @@ struct BlockProducts {
   Window window[own];
   int held = 0, turn = 0;
 
-  /// Numbers of a product: itself rounded and what that has lost, which is 0 for floats, at_once each.
+  /// Numbers of a product: itself rounded and what that has lost, which is 0 for floats, at_once each. What a
+  /// product of DoubleFloats has below that, hardly ever anything, goes to the target.
   struct Terms {
     double product[at_once], lost[at_once];
 
     __device__ void set(int n, T x, T y, SumTarget target) {
-      auto const a = static_cast<double>(x), b = static_cast<double>(y);
-      product[n] = a * b;
-      lost[n] = sizeof(T) == sizeof(float) ? 0 : math::fma(a, b, -product[n]);
+      if constexpr (std::is_same_v<T, DoubleFloat>) {
+        // Of an infinite product the others are 0.
+        double term[4] = {};
+        int terms = 0;
+        for_terms_of_product(x, y, [&](double t) { term[terms++] = t; });
+        auto const of_sum = two_sum(term[1], term[2]);
+        product[n] = term[0];
+        lost[n] = terms == 1 ? 0 : two_sum(product[n], term[1]);
+        auto const of_lost = two_sum(lost[n], term[3]);
+        if (of_sum != 0) deposit_apart(target.words, of_sum);
+        if (of_lost != 0) deposit_apart(target.words, of_lost);
+      } else {
+        auto const a = static_cast<double>(x), b = static_cast<double>(y);
+        product[n] = a * b;
+        lost[n] = sizeof(T) == sizeof(float) ? 0 : math::fma(a, b, -product[n]);
+      }
       if (exponent_of(product[n]) <= Window::most_exponent) return;
       deposit_apart(target.words, product[n]);
       // Nothing is lost of what is not finite.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/exec/atomic_numbers.hpp"
 #include "core/fem/assembly.hpp"
 
 #if defined(__CUDACC__)
@@ -10,10 +11,6 @@
 #endif
 
 namespace ulpine::fem {
-
-/// Whether executors add numbers of the type atomically: binary128 they do not.
-template <class Value>
-inline constexpr bool can_add_atomically = std::is_floating_point_v<Value>;
 
 /// The target to zero, a number a call.
 template <class Value>
@@ -38,7 +35,7 @@ template <class Executor, ElementForm F>
 void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity const& mesh, F const& form,
               Target<F> const& target, ElementMatrices<F> const& store) {
   auto way = plan.way();
-  if constexpr (!can_add_atomically<ValueOf<F>>) {
+  if constexpr (!has_atomic_add<ValueOf<F>>) {
     if (way == Way::atomic) way = Way::elements;
   }
   if (!way_is_built<Executor, F>(way)) refuse_way_of_rounded();
@@ -60,7 +57,7 @@ void assemble(Executor executor, Plan<Executor> const& plan, TetraConnectivity c
                  VisitGather<F>{{mesh, target, plan.patches()}, store});
       break;
     case Way::atomic:
-      if constexpr (can_add_atomically<ValueOf<F>>) {
+      if constexpr (has_atomic_add<ValueOf<F>>) {
         for_each(executor, std::int64_t{mesh.elements}, AtomicScatter<F, Executor>{form, mesh, target});
       }
       break;

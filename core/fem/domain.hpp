@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/atomic_numbers.hpp"
 #include "core/exec/value_at.hpp"
 #include "core/fem/assembler.hpp"
 #include "core/fem/part.hpp"
@@ -70,8 +71,7 @@ class Domain : public Declarations<ExecutorType> {
         elements{of.elements()},
         nodes{points.held()},
         link{std::make_shared<Link<Executor>>(on, team)},
-        sums{assembly == Assembly::atomic && std::is_floating_point_v<T> ? Guarantee::none
-                                                                         : Guarantee::bitwise},
+        sums{assembly == Assembly::atomic && has_atomic_add<T> ? Guarantee::none : Guarantee::bitwise},
         connections_{on, elements_of(*setup), setup->nodes()},
         mesh{connections_.view()},
         entries{value_at(on, mesh.pattern.start + nodes)},

@@ -117,8 +117,10 @@ std::uint64_t FieldTable::state_hash() const {
   std::uint64_t hash = 0;
   for (std::size_t n = 0; n < fields.size(); ++n) {
     // Names and types keep exchanged fields and policies of other types apart.
-    auto const kind = std::uint64_t{name_key(fields[n]->name())} << 8 |
-                      static_cast<std::uint64_t>(bytes_of(fields[n]->type()));
+    auto const type = fields[n]->type();
+    auto const pair = type == ValueType::float32_pair ? 1 : 0;  // as long as a double
+    auto const kind =
+        std::uint64_t{name_key(fields[n]->name())} << 8 | static_cast<std::uint64_t>(bytes_of(type) + pair);
     hash += detail::mix(hashes[n] ^ detail::mix(kind));
   }
   return hash;

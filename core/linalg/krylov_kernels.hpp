@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/linalg/krylov.hpp"
 #include "precision/arithmetic.hpp"
+#include "precision/double_float.hpp"
 
 /// The steps of the Krylov solvers. Those on coefficients are called once, for index 0. C is the type of
 /// coefficients, T that of vectors.
@@ -356,6 +358,7 @@ struct Hessenberg {
 /// The roundoff of vectors of T.
 template <class T, class C>
 constexpr C vector_roundoff() {
+  if constexpr (std::is_same_v<T, DoubleFloat>) return C(4 * T::roundoff);  // of a product
   return sizeof(T) == 4 ? C(0x1p-24) : sizeof(T) == 8 ? C(0x1p-53) : C(0x1p-113);
 }
 

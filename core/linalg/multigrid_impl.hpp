@@ -12,6 +12,7 @@
 #include "core/exec/value_at.hpp"
 #include "core/linalg/aggregation_impl.hpp"
 #include "core/linalg/coarse_cycle.hpp"
+#include "core/linalg/krylov_kernels.hpp"
 #include "core/linalg/multigrid.hpp"
 #include "core/linalg/multigrid_kernels.hpp"
 
@@ -143,7 +144,7 @@ void Multigrid<T, Executor>::update_coarsest() {
   auto* const size = size_of_diagonal_.view().data();
   auto* const row = pivot_row_.view().data();
   auto* const column = pivot_column_.view().data();
-  auto const roundoff = sizeof(T) == 4 ? 0x1p-24 : sizeof(T) == 8 ? 0x1p-53 : 0x1p-113;
+  auto const roundoff = vector_roundoff<T, double>();
   // A pivot errs by about n roundoffs of the diagonal, and some more that come from the products above.
   auto const negligible = static_cast<T>(64 * static_cast<double>(n) * roundoff);
   for_each(executor_, n, DenseRow<T>{level.matrix.pattern, level.matrix.value, dense, size});

@@ -9,6 +9,7 @@
 #include "core/exec/memory.hpp"
 #include "core/poisson/columns.hpp"
 #include "core/poisson/grid.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine {
 
@@ -24,7 +25,8 @@ class ColumnTableArrays {
   /// Tables of the columns of `modes`.
   ColumnTableArrays(Executor executor, PoissonGrid const& grid, Modes modes) {
     // The lengths themselves are double.
-    using Range = std::conditional_t<std::is_floating_point_v<T>, T, double>;
+    using Own = std::conditional_t<std::is_same_v<T, DoubleFloat>, float, T>;
+    using Range = std::conditional_t<std::is_floating_point_v<Own>, Own, double>;
     check_poisson_grid(grid, static_cast<double>(std::numeric_limits<Range>::max()));
     auto const levels = static_cast<std::size_t>(grid.nz);
     std::vector<Wide> weight, thickness, between, conductance{Wide(0)};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/exec/around.hpp"
+#include "core/exec/atomic_numbers.hpp"
 #include "core/parts/declarations.hpp"
 #include "core/ranks/link.hpp"
 #include "core/seaice/dynamics.hpp"
@@ -46,8 +47,8 @@ class Domain : public Declarations<ExecutorType>, public Solver {
   using V = std::conditional_t<S::spherical, OnSphere<Space<S::cg, 1>>, Space<S::cg, 1>>;
   /// Where arithmetic depends on the stage, each has its own.
   static constexpr bool fuses = !Staged<Executor>;
-  /// Where atomic additions are built: only float and double have one.
-  static constexpr bool adds_atomically = std::is_floating_point_v<State> && !S::spherical;
+  /// Where atomic additions are built.
+  static constexpr bool adds_atomically = has_atomic_add<State> && !S::spherical;
 
   // Bytes a cell; a cG1 node counts as a cell.
   static constexpr double flag = 1, state = sizeof(State), nodal = S::cg * S::cg, modes = S::dg * state,

@@ -26,6 +26,7 @@
 #include "io/multiples.hpp"
 #include "io/netcdf.hpp"
 #include "io/restart.hpp"
+#include "precision/double_float.hpp"
 #include "precision/format_name.hpp"
 #include "precision/policy.hpp"
 
@@ -181,7 +182,7 @@ class Suite {
       return std::ldexp(1.0, 1 - format->format.precision);
     }
     return info.type == ValueType::float32        ? 0x1p-24
-           : info.type == ValueType::float32_pair ? 0x1p-48
+           : info.type == ValueType::float32_pair ? static_cast<double>(DoubleFloat::roundoff)
                                                   : 0x1p-53;
   }
 

@@ -11,6 +11,7 @@
 #include "core/exec/random.hpp"
 #include "field/layouts.hpp"
 #include "io/error.hpp"
+#include "precision/double_float.hpp"
 #include "precision/quad.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -163,6 +164,11 @@ TEST(StateHash, IsOfNamesTypesAndValuesOfTheStateAndOfNothingElse) {
   EXPECT_NE(State<double>(with_halo(), "v", "u").table.state_hash(), hash) << "exchanged values";
   EXPECT_NE(State<float>(with_halo()).table.state_hash(), hash) << "the same values in another type";
   EXPECT_NE(State<float128>(with_halo()).table.state_hash(), hash);
+  EXPECT_NE(State<DoubleFloat>(with_halo()).table.state_hash(), hash);
+  FieldTable zeros, zero_pairs;
+  zeros.add<double>(Host{}, described("a"), with_halo());
+  zero_pairs.add<DoubleFloat>(Host{}, described("a"), with_halo());
+  EXPECT_NE(zeros.state_hash(), zero_pairs.state_hash()) << "of as many zero bytes";
 
   State<double> changed(with_halo());
   count_up(changed.diagnostic);

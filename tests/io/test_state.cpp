@@ -53,6 +53,7 @@ TEST(ValueType, KnowsItsBytes) {
   EXPECT_EQ(bytes_of(value_type_of<float>), 4);
   EXPECT_EQ(bytes_of(value_type_of<double>), 8);
   EXPECT_EQ(bytes_of(value_type_of<__float128>), 16);
+  EXPECT_EQ(bytes_of(value_type_of<DoubleFloat>), 8);
 }
 
 TEST(StoredState, IsACopyThatIsReadInPieces) {

@@ -66,6 +66,7 @@ SEARCH = ["ensembles", "cli_search"]
 CLI = ["cli_usage", "cli_trust", "cli_files", "cli_runs", "cli_traces", "cli_ci", "cli_eddies", "cli_elements", "cli_studies", "cli_environment", "cli_altered", "cli_readme", "cli_tutorial", "cli_other_models", "cli_digits", "cli_ranks", "cli_foreign_files", "cli_declared_keys", "cli_extends", "cli_keys", "cli_pages", "cli_rank_traces", "cli_same", "cli_programs", "cli_failed_programs", "cli_file_sets", "cli_lkf_series", "cli_formats"]
 PROGRAMS = {
     "precision": PRECISION + ["exec_reduce", "verification", "seaice_bitwise", "ensembles", "fft", *CONFORMANCE],
+    "double_float": ["double_float", "exec_reduce", "field", "restart", "stage"],
     "exec": EXEC + ["field", "seaice_bitwise", "ensembles",
                     "cli_usage", "cli_runs", *CONFORMANCE],
     "field": ["field", "stage", "model", "seaice_model", "seaice_bitwise", "ensembles", "cli_runs"],

@@ -7,6 +7,7 @@
 #include <vector>
 
 // Qualified calls in templates see only what is declared before them.
+#include "precision/double_float_functions.hpp"
 #include "precision/emulated_number.hpp"
 #include "precision/quad.hpp"
 #include "support/strict.hpp"
@@ -30,6 +31,7 @@ float128 wide(T const& x) {
   return float128(x);
 }
 float128 wide(StrictFloat x) { return float128(static_cast<float>(x)); }
+float128 wide(DoubleFloat x) { return x.wide<float128>(); }
 float128 wide(EmulatedNumber x) { return float128(x.value()); }
 
 /// Columns side by side, the layers of a column one after another or far apart.
@@ -139,14 +141,15 @@ TEST(Sedimentation, TakesAsFewSubStepsAsHalfALayerAsks) {
 
 template <class T>
 class Fall : public testing::Test {};
-using Scalars = testing::Types<double, float, float128, StrictFloat, EmulatedNumber>;
+using Scalars = testing::Types<double, float, float128, StrictFloat, EmulatedNumber, DoubleFloat>;
 TYPED_TEST_SUITE(Fall, Scalars);
 
 template <class T>
 double unit() {
   return std::is_same_v<T, StrictFloat> || std::is_same_v<T, float> ? roundoff<float>
          : std::is_same_v<T, float128>                              ? std::ldexp(1, -100)
-                                                                    : roundoff<double>;
+         : std::is_same_v<T, DoubleFloat> ? std::ldexp(1, -46)  // the bound of a product
+                                          : roundoff<double>;
 }
 
 // In a sub-step a layer's water is rounded three times, and what passes its lower face is off by four

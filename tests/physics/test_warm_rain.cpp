@@ -5,6 +5,7 @@
 #include <limits>
 
 // Qualified calls in templates see only what is declared before them.
+#include "precision/double_float_functions.hpp"
 #include "precision/emulated_number.hpp"
 #include "precision/quad.hpp"
 #include "support/strict.hpp"
@@ -266,6 +267,8 @@ void expect_plain(double u) {
         float128 const value = [&] {
           if constexpr (std::is_same_v<T, EmulatedNumber>)
             return float128(got.value());
+          else if constexpr (std::is_same_v<T, DoubleFloat>)
+            return got.template wide<float128>();
           else if constexpr (std::is_same_v<T, StrictFloat>)
             return float128(static_cast<float>(got));
           else
@@ -290,7 +293,8 @@ TEST(AllScalars, TakeTheStepOf113Bits) {
   expect_plain<double>(roundoff<double>);
   expect_plain<float>(roundoff<float>);
   expect_plain<StrictFloat>(roundoff<float>);
-  expect_plain<float128>(std::ldexp(1, -60));  // slopes by differences in the plain scheme
+  expect_plain<float128>(std::ldexp(1, -60));     // slopes by differences in the plain scheme
+  expect_plain<DoubleFloat>(std::ldexp(1, -46));  // the bound of a product
   emulation = Emulation(*parse_format("e11m45"));
   expect_plain<EmulatedNumber>(std::ldexp(1, -46));
   emulation = Emulation(*parse_format("e8m23"));

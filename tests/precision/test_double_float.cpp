@@ -409,6 +409,11 @@ TEST(DoubleFloats, ChangeInPlaceAsTheirOperatorsDo) {
   EXPECT_TRUE(same(a * 2, a + a));
 }
 
+TEST(DoubleFloats, HaveARoundoffThoughLowPartsLieAnyDistanceBelow) {
+  EXPECT_EQ(static_cast<double>(DoubleFloat::roundoff), std::ldexp(1.0, -48));
+  EXPECT_TRUE(DoubleFloat(1) + DoubleFloat(0x1p-100f) != 1);
+}
+
 TEST(DoubleFloats, AreStoredAsTwoFloats) {
   static_assert(value_type_of<DoubleFloat> == ValueType::float32_pair &&
                 bytes_of(ValueType::float32_pair) == 8);

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <string>
 
+#include "precision/double_float_kernels.hpp"
 #include "precision/double_float_operands.hpp"
 #include "precision/kernels.hpp"
 #include "precision/quad.hpp"
@@ -148,11 +149,12 @@ TEST(DoubleFloatFunctions, Pow) {
     auto const y = i % 8 < 4 ? operands.uniform(-10, 10) : operands.any_exponent(-10, 12);
     auto const exponent = static_cast<double>(wide(y) * math::log(wide(x)));
     if (!(std::abs(exponent) < 120)) continue;
-    worst.take(Function::pow, x, y, 1 + std::abs(exponent));
-    if (std::abs(exponent) < 3) moderate.take(Function::pow, x, y);
+    auto const of_y = 0.35 * std::abs(static_cast<double>(y));
+    worst.take(Function::pow, x, y, 1 + std::min(of_y, std::abs(exponent)));
+    if (of_y < 1) moderate.take(Function::pow, x, y);
   }
-  worst.expect_below("pow, divided by 1 + |y log x|", -44);
-  moderate.expect_below("pow, for |y log x| < 3", -43);
+  worst.expect_below("pow, divided by its bound's factor", -44);
+  moderate.expect_below("pow, for |y| < 2.8", -45);
 }
 
 TEST(DoubleFloatFunctions, Atan2) {
@@ -338,6 +340,39 @@ TEST(DoubleFloatFunctions, TakePowersOfNegativeNumbersToIntegers) {
   EXPECT_EQ(math::pow(DoubleFloat(-1), large), -1);
   EXPECT_EQ(math::pow(DoubleFloat(-1), large + 1), 1);
   EXPECT_TRUE(std::isnan(math::pow(DoubleFloat(-1), DoubleFloat::of(0x1p20f, 0x1p-6f)).hi()));
+}
+
+/// Every operation and function over pairs of any bits, of moderate size and near each other, by bits that
+/// depend on no library. The expected hash was made on 2026-11-29 with g++ 12.2 and clang 14 on x86-64 at -O0
+/// to -O3, with and without FMA and AVX instructions, which all agreed.
+std::uint64_t hash_of_all() {
+  std::uint64_t hash = 0, state = 1;
+  auto const next = [&state] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(state >> 32);
+  };
+  auto const any = [&](bool moderate) {
+    float const hi = from_bits(moderate ? (next() & 0x83ffffffu) + 0x3d000000u : next());
+    float const lo = hi * from_bits((next() & 0x80ffffffu) + 0x32000000u);  // below 2^-25 of hi
+    bool const has_low = hi - hi == 0 && hi + lo == hi && lo != 0;
+    return has_low ? DoubleFloat::of(hi, lo) : DoubleFloat(hi);
+  };
+  auto const take = [&hash](DoubleFloat x) {
+    std::uint64_t const bits = x != x ? 1 : std::uint64_t{to_bits(x.hi())} << 32 | to_bits(x.lo());
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  };
+  for (int i = 0; i < 100000; ++i) {
+    auto const a = any(i % 2 == 0), b = i % 3 == 0 ? -(a + a * DoubleFloat(0x1p-22f)) : any(i % 5 != 0);
+    auto const c = any(i % 7 != 0);
+    for (int n = 0; n < operation_count; ++n) take(evaluate(static_cast<Operation>(n), a, b, c));
+    for (int f = 0; f < function_count; ++f) take(evaluate(static_cast<Function>(f), a, b));
+  }
+  return hash;
+}
+
+TEST(DoubleFloatBits, AreTheSameForEveryCompilerAndProcessor) {
+  EXPECT_EQ(hash_of_all(), 0x28ce66354f9995f4u);
 }
 
 }  // namespace
