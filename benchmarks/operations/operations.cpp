@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches one kernel for each operation and elementary function, of double and of float, on 2^20 arguments
-// of the sizes that models have. It prints nothing of its own but a sum: what it is for is the counters of a
+// Launches one kernel for each operation and elementary function, of double, of float and of two
+// floats, on 2^20 arguments of the sizes that models have. It prints nothing of its own but a sum: what it is for is the counters of a
 // profiler, see read.py.
 #include "operations.hpp"
 
@@ -47,8 +47,8 @@ double run(Cuda cuda) {
 int main() {
   try {
     Stream const stream(0);
-    auto const wide = run<double>(stream.executor()), narrow = run<float>(stream.executor());
-    std::printf("sums %.6g and %.6g\n", wide, narrow);
+    auto const cuda = stream.executor();
+    std::printf("sums %.6g, %.6g and %.6g\n", run<double>(cuda), run<float>(cuda), run<DoubleFloat>(cuda));
   } catch (std::exception const& error) {
     std::fprintf(stderr, "bench_operations: %s\n", error.what());
     return 3;

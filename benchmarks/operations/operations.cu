@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operations.hpp"
 
-#include "precision/elementary.hpp"
+#include "precision/double_float_functions.hpp"
 
 namespace ulpine::operations {
 
@@ -162,5 +162,6 @@ void call_all(Cuda cuda, std::int64_t count, Operands<T> const* operands, T* res
 
 template void call_all<double>(Cuda, std::int64_t, Operands<double> const*, double*);
 template void call_all<float>(Cuda, std::int64_t, Operands<float> const*, float*);
+template void call_all<DoubleFloat>(Cuda, std::int64_t, Operands<DoubleFloat> const*, DoubleFloat*);
 
 }  // namespace ulpine::operations

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/exec/executor.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine::operations {
 
@@ -15,6 +16,10 @@ struct OtherType<double> {
 };
 template <>
 struct OtherType<float> {
+  using Type = double;
+};
+template <>
+struct OtherType<DoubleFloat> {
   using Type = double;
 };
 

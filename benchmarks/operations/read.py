@@ -25,7 +25,8 @@ COUNTED = {name: f"smsp__sass_thread_inst_executed_op_{name}_pred_on.sum" for na
 COUNTED |= {name: f"smsp__inst_executed_pipe_{name}.sum" for name in PIPES}
 OPERATIONS = ("add", "multiply", "fma", "divide", "sqrt", "compare", "convert", "exp", "exp2", "log", "log2", "pow", "sin", "cos", "tan", "atan2",
               "sinh", "cosh", "tanh", "cbrt", "hypot")
-KERNEL = re.compile(r"\bcall<(double|float), *(?:[\w<>() ]+::)*(\w+)>")
+TYPES = {"double": "double", "float": "float", "DoubleFloat": "double_float"}
+KERNEL = re.compile(r"\bcall<(?:\w+::)*(double|float|DoubleFloat), *(?:[\w<>() ]+::)*(\w+)>")
 
 
 def rows_of(lines):
@@ -56,9 +57,9 @@ def costs(rows):
     all_of = {}
     for row in rows:
         if found := KERNEL.search(row["Kernel Name"]):
-            all_of[found[1], found[2].lower()] = instructions(row)
+            all_of[TYPES[found[1]], found[2].lower()] = instructions(row)
     result = {}
-    for number_type in ("double", "float"):
+    for number_type in TYPES.values():
         for operation in OPERATIONS:
             if (number_type, operation) not in all_of or (number_type, "nothing") not in all_of:
                 raise SystemExit(f"read.py: no launch of {operation} of {number_type}, or of nothing (the counters are of another program) measure bench_operations")

@@ -11,7 +11,7 @@ namespace ulpine::ensembles::cards {
 
 StageBytes bytes_of_launches(CaseSource const& source, std::string const& policy) {
   StageBytes bytes;
-  for (auto const& stage : make_model(source.load(), {.policy = policy})->stages())
+  for (auto const& stage : make_model(source.load(), {.policy = sized_like(policy)})->stages())
     bytes[stage.name] = stage.bytes;
   return bytes;
 }
@@ -55,7 +55,7 @@ std::vector<std::string> CountedCase::policies() const {
     auto const types = types_of(name);
     if (name == "fp64" || !types || !has_costs(costs_, *types)) continue;
     try {
-      make_model(source_.load(), {.policy = name});
+      make_model(source_.load(), {.policy = sized_like(name)});
       policies.push_back(name);
     } catch (InputError const&) {        // the core does not run in it
     } catch (EnvironmentError const&) {  // nor was it built

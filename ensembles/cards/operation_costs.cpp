@@ -6,7 +6,7 @@
 
 #include "io/case_file.hpp"
 #include "io/error.hpp"
-#include "precision/policy.hpp"
+#include "precision/host_policies.hpp"
 
 namespace ulpine::ensembles::cards {
 
@@ -45,22 +45,26 @@ std::array<OperationCost, kind_count> read_type(io::CaseFile const& file, std::s
   return costs;
 }
 
-/// Whether both roles have numbers of one type, so that a conversion is none.
+/// Whether both roles have numbers of one type, so that a conversion is none, or one is a float and the other two
+/// of them, which takes or adds one.
 bool converts_nothing(Kind kind, std::size_t role, std::array<CountedType, role_count> const& types) {
   if (kind < Kind::from_state || kind > Kind::from_always_double) return false;
   auto const from = static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::from_state);
-  return types[from] == types[role];
+  auto const is_double = [&](std::size_t of) { return types[of] == CountedType::float64; };
+  return types[from] == types[role] || (!is_double(from) && !is_double(role));
 }
 
+/// Empty where no device computes in it.
 template <class T>
-constexpr CountedType type_of() {
+constexpr std::optional<CountedType> type_of() {
   if constexpr (std::is_same_v<T, double>) {
     return CountedType::float64;
   } else if constexpr (std::is_same_v<T, float>) {
     return CountedType::float32;
-  } else {
-    static_assert(sizeof(T) == 8, "a number that devices compute in is a double, a float or two floats");
+  } else if constexpr (std::is_same_v<T, DoubleFloat>) {
     return CountedType::double_float;
+  } else {
+    return {};
   }
 }
 
@@ -87,10 +91,31 @@ OperationCosts shipped_operation_costs() {
 }
 
 std::optional<PolicyTypes> types_of(std::string const& policy) {
-  return with_policy(ExactPolicies{}, policy, []<class P>() -> std::optional<PolicyTypes> {
-    return PolicyTypes{type_of<typename P::State>(), type_of<typename P::Compute>(),
-                       type_of<typename P::Accumulate>()};
+  return with_policy(HostPolicies{}, policy, []<class P>() -> std::optional<PolicyTypes> {
+    constexpr auto state = type_of<typename P::State>();
+    constexpr auto compute = type_of<typename P::Compute>();
+    constexpr auto accumulate = type_of<typename P::Accumulate>();
+    if constexpr (std::is_same_v<typename P::Multiplicand, Exact> && state && compute && accumulate) {
+      return PolicyTypes{*state, *compute, *accumulate};
+    } else {
+      return {};
+    }
   });
+}
+
+std::string sized_like(std::string const& policy) {
+  auto const* const own = find_policy(policy);
+  auto const types = types_of(policy);
+  if (own == nullptr || own->on_device || !types) return policy;
+  auto const sizes = [](PolicyTypes const& of) {
+    auto const narrow = [](CountedType type) { return type == CountedType::float32; };
+    return std::array{narrow(of.state), narrow(of.compute), narrow(of.accumulate)};
+  };
+  for (auto const& row : policy_rows()) {
+    auto const others = types_of(row.name);
+    if (row.on_device && others && sizes(*others) == sizes(*types)) return row.name;
+  }
+  return policy;
 }
 
 bool has_costs(OperationCosts const& costs, PolicyTypes const& types) {
