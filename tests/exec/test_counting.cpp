@@ -97,7 +97,8 @@ TEST(Counting, ValuesAreThoseOfDoubleOrFloat) {
   EXPECT_EQ((f * f).value(), static_cast<float>(x) * static_cast<float>(x));
   EXPECT_EQ(CountedState(f).value(), static_cast<double>(static_cast<float>(x)));
   EXPECT_TRUE(a < b && a <= b && b > a && b >= a && a != b && a == a);
-  EXPECT_FALSE(b < a || b <= a || a > b || a >= b);
+  EXPECT_TRUE(a <= a && a >= a);
+  EXPECT_FALSE(b < a || b <= a || a > b || a >= b || a < a || a > a);
 }
 
 TEST(Counting, EachFunctionIsAKindOfItsOwn) {
