@@ -105,6 +105,21 @@ class CardsTest(CommandTest):
         solve, other = "fdm.sound.solve", "fdm.sound.u"
         self.assertAlmostEqual(shares[solve] / shares[other] / (predicted[solve] / predicted[other]), 1, delta=0.05)
 
+    @needs_counts
+    def test_a_report_keeps_the_predictions_of_cards(self):
+        self.assertIn(self.call("ensemble", WAVE, "-o", "s", "--members", "2", "--policies", "fp64,fp32", "--quad-until", "0 s", "--until", "2 s").returncode, (0, 4))
+        self.assertFalse((self.folder / "s/cards.json").exists())
+        self.assertIn(self.call("report", "s", "--on", f"b300,{self.card('starved', rates_fp64=1.0)}").returncode, (0, 4))
+        cards = json.loads((self.folder / "s/cards.json").read_text(encoding="utf-8"))["cards"]
+        self.assertEqual([card["card"] for card in cards], ["b300", "starved"])
+        predicted = self.predicted(self.folder / "s/case.toml", "b300", "--steps", "3")
+        for step in cards[0]["policies"]:
+            self.assertAlmostEqual(step["seconds"] / predicted["policies"][step["policy"]]["seconds"], 1, places=12)
+            self.assertAlmostEqual(sum(wait["share"] for wait in step["waits"]), 1)
+        self.assertEqual(cards[1]["policies"][0]["waits"][0]["for"], "FP64")
+        (self.folder / "s/cards.json").write_text("{}", encoding="utf-8")
+        self.assert_fails(2, "report", "s", "--on", "b300", says="cards.json")
+
     def test_unknown_cards_and_policies_are_refused(self):
         self.assert_fails(2, "cases", "--stages", WAVE, "--on", "b30", says=("unknown card 'b30'", "known are a100_40gb, a100_80gb, b200, b300", "did you mean"))
         self.assert_fails(2, "cases", "--stages", WAVE, "--on", "none.toml", says="none.toml")
