@@ -29,8 +29,9 @@ namespace {
 namespace cards = ensembles::cards;
 using Json = nlohmann::ordered_json;
 
-constexpr io::FileSignature predictions{io::FileSignature::Place::schema, "ulpine.cards/",
-                                        "predictions for cards"};
+constexpr io::FileSignature efficiencies{io::FileSignature::Place::start, cards::efficiency_head,
+                                         "efficiencies of a card"},
+    predictions{io::FileSignature::Place::schema, "ulpine.cards/", "predictions for cards"};
 
 /// "2.93 ms".
 std::string time_text(double seconds) {
@@ -197,6 +198,7 @@ int predict_stages(CasesOptions const& options) {
 
 int fit_card(CasesOptions const& options) {
   auto const card = cards::find_card(options.on);
+  if (!options.output.empty()) io::require_replaceable(options.output, efficiencies);
   std::vector<cards::MeasuredStage> stages;
   std::vector<std::string> runs;
   std::map<std::filesystem::path, cards::CountedCase> by_case;
