@@ -76,7 +76,9 @@ class CardsTest(CommandTest):
     def test_fitted_efficiencies_are_those_of_a_runs_stages(self):
         self.assert_done("run", WAVE, "--steps", "3", "-o", "run")
         card = self.card("here", memory_bandwidth=1e11, rates_fp64=1e11, rates_fp32=1e11)
-        self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", "here_efficiency.toml")
+        heading, *judged, written = self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", "here_efficiency.toml").splitlines()
+        self.assertEqual(heading.split(), ["stage", "run", "measured", "predicted", "error", "waits", "for"])
+        self.assertEqual(written, "here_efficiency.toml")
         text = (self.folder / "here_efficiency.toml").read_text(encoding="utf-8")
         self.assertEqual(text, self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card))
         self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", "here_efficiency.toml")
@@ -86,6 +88,8 @@ class CardsTest(CommandTest):
         self.assertIn('runs = ["fdm/acoustic_mode, fp64, cpu"]', text)
         values = dict(re.findall(r"^(\w+) = ([0-9.e+-]+)", text, re.M))
         self.assertGreater(float(values["memory"]), 0)
+        self.assertEqual(int(values["judged"]), len(judged))
+        self.assertTrue(all(row.split()[1] == "acoustic_mode/fp64" for row in judged), judged)
         stages = len(self.predicted(WAVE, card)["step"]["stages"])
         self.assertEqual(int(values["fitted"]) + int(values["judged"]), stages)
 
