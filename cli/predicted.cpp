@@ -29,8 +29,9 @@ namespace {
 namespace cards = ensembles::cards;
 using Json = nlohmann::ordered_json;
 
-constexpr io::FileSignature predictions{io::FileSignature::Place::schema, "ulpine.cards/",
-                                        "predictions for cards"};
+constexpr io::FileSignature efficiencies{io::FileSignature::Place::start, cards::efficiency_head,
+                                         "efficiencies of a card"},
+    predictions{io::FileSignature::Place::schema, "ulpine.cards/", "predictions for cards"};
 
 /// "2.93 ms".
 std::string time_text(double seconds) {
@@ -116,6 +117,17 @@ Json json_of(cards::Prediction const& step) {
   return {{"seconds", step.seconds}, {"stages", stages}};
 }
 
+/// The stages that judge, with what is predicted of them.
+std::string table_of_judged(std::vector<cards::JudgedStage> const& stages) {
+  std::vector<std::array<std::string, 6>> rows = {
+      {"stage", "run", "measured", "predicted", "error", "waits for"}};
+  for (auto const& stage : stages) {
+    rows.push_back({stage.name, stage.run, time_text(stage.seconds), time_text(stage.predicted),
+                    fmt::format("{:+.1f} %", 100 * stage.error()), name_of(stage.bound)});
+  }
+  return table_of(rows);
+}
+
 /// "CASE.toml=out/run.json".
 std::pair<std::filesystem::path, std::filesystem::path> parse_fit(std::string const& text) {
   auto const equals = text.find('=');
@@ -149,7 +161,7 @@ std::vector<cards::MeasuredStage> measured_stages(ensembles::RunRecord const& re
     load.launches = static_cast<double>(cost.launches);
     load.bytes = cost.bytes;
     for (auto& count : load.instructions) count *= times;
-    stages.push_back({std::move(load), cost.seconds});
+    stages.push_back({std::move(load), cost.seconds, record.case_name + "/" + record.policy});
   }
   return stages;
 }
@@ -197,6 +209,7 @@ int predict_stages(CasesOptions const& options) {
 
 int fit_card(CasesOptions const& options) {
   auto const card = cards::find_card(options.on);
+  if (!options.output.empty()) io::require_replaceable(options.output, efficiencies);
   std::vector<cards::MeasuredStage> stages;
   std::vector<std::string> runs;
   std::map<std::filesystem::path, cards::CountedCase> by_case;
@@ -217,6 +230,8 @@ int fit_card(CasesOptions const& options) {
     print(options.common, text);
   } else {
     ensembles::write_atomically(options.output, text);
+    print(options.common,
+          table_of_judged(cards::judge(cards::halve(stages).judged, card, measured.efficiency)));
     print(options.common, options.output.string() + "\n");
   }
   return exit_code::done;

@@ -23,8 +23,7 @@ constexpr double largest = 100;
 
 std::string to_toml(MeasuredEfficiency const& measured) {
   auto const& [efficiency, judgement] = measured;
-  auto text = std::string(
-      "# What stages reach of a card's rates, fitted by `ulpine cases --fit` to measured times.\n");
+  auto text = std::string(efficiency_head) + ", fitted by `ulpine cases --fit` to measured times.\n";
   auto const line = [&](std::string const& key, std::string const& value, char const* meaning) {
     text += fmt::format("{} = {}{}\n", key, value, *meaning == '\0' ? "" : std::string("  # ") + meaning);
   };

@@ -42,6 +42,9 @@ struct ChosenEfficiency {
   std::string words;  ///< a clause on whose they are
 };
 
+/// What a file of efficiencies begins with.
+inline constexpr char const* efficiency_head =
+    "# SPDX-License-Identifier: Apache-2.0\n# What stages reach of a card's rates";
 std::string to_toml(MeasuredEfficiency const& measured);
 /// InputError "<file>:<line>: <key>: ...".
 MeasuredEfficiency read_efficiency(std::filesystem::path const& file);

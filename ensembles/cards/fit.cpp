@@ -139,8 +139,19 @@ Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& car
   return efficiency;
 }
 
+std::vector<JudgedStage> judge(std::span<MeasuredStage const> stages, Card const& card,
+                               Efficiency const& efficiency) {
+  std::vector<JudgedStage> judged;
+  for (auto const& stage : stages) {
+    auto const time = time_of(stage.load, card, efficiency);
+    judged.push_back({stage.load.name, stage.run, stage.seconds, time.seconds, time.bound});
+  }
+  std::ranges::stable_sort(judged, std::greater{}, &JudgedStage::seconds);
+  return judged;
+}
+
 MeasuredEfficiency fit_and_judge(std::span<MeasuredStage const> stages, Card const& card) {
-  auto halves = halve(stages);
+  auto const halves = halve(stages);
   if (halves.judged.empty()) {
     throw InputError(
         "fewer than two stages have measured times (one half is fitted to, the other judges) give runs "
@@ -151,14 +162,12 @@ MeasuredEfficiency fit_and_judge(std::span<MeasuredStage const> stages, Card con
   auto& judgement = measured.judgement;
   judgement.fitted = static_cast<int>(halves.fitted.size());
   judgement.judged = static_cast<int>(halves.judged.size());
-  std::ranges::sort(halves.judged, std::greater{}, &MeasuredStage::seconds);
   double predicted = 0, seconds = 0;
   std::vector<double> errors;
-  for (auto const& stage : halves.judged) {
-    auto const time = time_of(stage.load, card, measured.efficiency).seconds;
-    predicted += time;
+  for (auto const& stage : judge(halves.judged, card, measured.efficiency)) {
+    predicted += stage.predicted;
     seconds += stage.seconds;
-    errors.push_back(std::abs(time / stage.seconds - 1));
+    errors.push_back(std::abs(stage.error()));
   }
   constexpr std::size_t dearest = 10;
   judgement.largest_error =

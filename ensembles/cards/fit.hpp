@@ -11,9 +11,21 @@ namespace ulpine::ensembles::cards {
 
 /// A stage whose time was measured.
 struct MeasuredStage {
-  StageLoad load;      ///< of all launches
-  double seconds = 0;  ///< of all launches
+  StageLoad load;        ///< of all launches
+  double seconds = 0;    ///< of all launches
+  std::string run = {};  ///< name of the run that measured it
 };
+
+/// What is predicted of a stage whose time is known.
+struct JudgedStage {
+  std::string name, run;
+  double seconds = 0, predicted = 0;
+  Bound bound = Bound::memory;  ///< what it is predicted to wait for
+  double error() const { return predicted / seconds - 1; }
+};
+/// Those that take longest first.
+std::vector<JudgedStage> judge(std::span<MeasuredStage const> stages, Card const& card,
+                               Efficiency const& efficiency);
 
 /// Stages are halved by their names, so that a stage that several runs measured is in one half: of the names
 /// in alphabetical order those with an even index, from 0, are fitted to, the others judged by.

@@ -262,6 +262,20 @@ TEST(Fit, NeedsStagesInBothHalves) {
             std::string::npos);
 }
 
+TEST(JudgedStages, AreThoseThatTakeLongestFirstWithTheirErrors) {
+  std::vector<MeasuredStage> const stages = {{{"a", 0, 500, {}}, 2, "run"},
+                                             {{"b", 8, 100, {8, 0, 0, 0}}, 4, "other"}};
+  auto const judged = judge(stages, some_card(), some_efficiency);
+  ASSERT_EQ(judged.size(), 2u);
+  EXPECT_EQ(judged[0].name, "b");
+  EXPECT_EQ(judged[0].run, "other");
+  EXPECT_DOUBLE_EQ(judged[0].predicted, 2);  // 8 / (10 x 0.8) and 8 x 0.125
+  EXPECT_DOUBLE_EQ(judged[0].error(), -0.5);
+  EXPECT_EQ(judged[0].bound, Bound::fp64);
+  EXPECT_EQ(judged[1].name, "a");
+  EXPECT_DOUBLE_EQ(judged[1].error(), -0.5);  // 500 / (1000 x 0.5)
+}
+
 TEST(Fit, JudgesByTheTenStagesThatTakeLongest) {
   auto const card = some_card();
   std::vector<MeasuredStage> stages;

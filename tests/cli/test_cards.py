@@ -76,13 +76,20 @@ class CardsTest(CommandTest):
     def test_fitted_efficiencies_are_those_of_a_runs_stages(self):
         self.assert_done("run", WAVE, "--steps", "3", "-o", "run")
         card = self.card("here", memory_bandwidth=1e11, rates_fp64=1e11, rates_fp32=1e11)
-        self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", "here_efficiency.toml")
+        heading, *judged, written = self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", "here_efficiency.toml").splitlines()
+        self.assertEqual(heading.split(), ["stage", "run", "measured", "predicted", "error", "waits", "for"])
+        self.assertEqual(written, "here_efficiency.toml")
         text = (self.folder / "here_efficiency.toml").read_text(encoding="utf-8")
         self.assertEqual(text, self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card))
+        self.assert_done("cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", "here_efficiency.toml")
+        self.assert_fails(2, "cases", "--fit", f"{WAVE}=run/run.json", "--on", card, "-o", card, says=("here.toml", "efficiencies of a card"))
+        self.assertTrue(text.startswith("# SPDX-License-Identifier: Apache-2.0\n"))
         self.assertIn('card = "here"', text)
         self.assertIn('runs = ["fdm/acoustic_mode, fp64, cpu"]', text)
         values = dict(re.findall(r"^(\w+) = ([0-9.e+-]+)", text, re.M))
         self.assertGreater(float(values["memory"]), 0)
+        self.assertEqual(int(values["judged"]), len(judged))
+        self.assertTrue(all(row.split()[1] == "acoustic_mode/fp64" for row in judged), judged)
         stages = len(self.predicted(WAVE, card)["step"]["stages"])
         self.assertEqual(int(values["fitted"]) + int(values["judged"]), stages)
 
@@ -104,6 +111,21 @@ class CardsTest(CommandTest):
         shares = {stage["name"]: stage["cost_share"] for stage in found["stages"]}
         solve, other = "fdm.sound.solve", "fdm.sound.u"
         self.assertAlmostEqual(shares[solve] / shares[other] / (predicted[solve] / predicted[other]), 1, delta=0.05)
+
+    @needs_counts
+    def test_a_report_keeps_the_predictions_of_cards(self):
+        self.assertIn(self.call("ensemble", WAVE, "-o", "s", "--members", "2", "--policies", "fp64,fp32", "--quad-until", "0 s", "--until", "2 s").returncode, (0, 4))
+        self.assertFalse((self.folder / "s/cards.json").exists())
+        self.assertIn(self.call("report", "s", "--on", f"b300,{self.card('starved', rates_fp64=1.0)}").returncode, (0, 4))
+        cards = json.loads((self.folder / "s/cards.json").read_text(encoding="utf-8"))["cards"]
+        self.assertEqual([card["card"] for card in cards], ["b300", "starved"])
+        predicted = self.predicted(self.folder / "s/case.toml", "b300", "--steps", "3")
+        for step in cards[0]["policies"]:
+            self.assertAlmostEqual(step["seconds"] / predicted["policies"][step["policy"]]["seconds"], 1, places=12)
+            self.assertAlmostEqual(sum(wait["share"] for wait in step["waits"]), 1)
+        self.assertEqual(cards[1]["policies"][0]["waits"][0]["for"], "FP64")
+        (self.folder / "s/cards.json").write_text("{}", encoding="utf-8")
+        self.assert_fails(2, "report", "s", "--on", "b300", says="cards.json")
 
     def test_unknown_cards_and_policies_are_refused(self):
         self.assert_fails(2, "cases", "--stages", WAVE, "--on", "b30", says=("unknown card 'b30'", "known are a100_40gb, a100_80gb, b200, b300", "did you mean"))
