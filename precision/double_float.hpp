@@ -146,7 +146,10 @@ class alignas(8) DoubleFloat {
   /// result is a zero, whose sign stays, that float, doubled so that what has overflown in the last addition
   /// becomes infinite. 4 instructions, 5 where zeros are told.
   ULPINE_HD static constexpr DoubleFloat finished(math::Pair<float> sum, float leading, bool zero = false) {
-    return is_finite(sum.lo) && !zero ? of(sum) : DoubleFloat(leading + leading);
+    // Computed first and chosen last, so that loops over it vectorise.
+    float const doubled = leading + leading;
+    bool const kept = is_finite(sum.lo) && !zero;
+    return of(kept ? sum.hi : doubled, kept ? sum.lo : 0.0f);
   }
 
   ULPINE_HD static constexpr DoubleFloat sum_of(DoubleFloat a, float hi, float lo) {
