@@ -18,9 +18,9 @@ namespace ulpine {
 /// of Lefevre et al. (2022, "Accurate calculation of Euclidean norms and square roots using double-word
 /// arithmetic"), relative to the exact result with u = 2^-24. The same bits on host and device.
 ///
-/// Those of sums hold for all finite results. Those of products, quotients and roots hold where no part
-/// underflows: operands and result between 2^-100 and the largest; below, the error is at most a few times
-/// the smallest subnormal, 2^-149. What leaves float's range is infinite and infinities, NaN and division by
+/// Those of sums hold for all finite results, those of products, quotients and roots where no part
+/// underflows. What underflow adds is at most a few times the smallest subnormal, 2^-149: less than u^2 / 500
+/// where operands and result are above 2^-90. What leaves float's range is infinite and infinities, NaN and division by
 /// zero are as IEEE's; the sum of two -0 is +0. An infinite or NaN hi has lo = 0, and an exact one lo = +0
 /// (after a product below 2^-150, -0 perhaps), so that equal numbers have equal bits.
 ///
