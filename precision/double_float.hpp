@@ -21,9 +21,8 @@ namespace ulpine {
 /// Those of sums hold for all finite results, those of products, quotients and roots where no part
 /// underflows. What underflow adds is at most a few times the smallest subnormal, 2^-149: less than u^2 / 500
 /// where operands and result are above 2^-90. What leaves float's range is infinite and infinities, NaN and
-/// division by zero are as IEEE's; the sum of two -0 is +0. An infinite or NaN hi has lo = 0, and an exact
-/// one lo = +0
-/// (-0 perhaps after a product or quotient whose rest underflows), so that equal numbers have equal bits.
+/// division by zero are as IEEE's; the sum of two -0 is +0. Equal numbers have equal bits: lo is +0 where hi
+/// is all, infinite or NaN (-0 perhaps after a product or quotient whose rest underflows).
 ///
 /// Counts of instructions are nvcc's float operations in PTX with comparisons and selections: an fma is one,
 /// square root and division are each one, signs and magnitudes of operands none.
