@@ -15,14 +15,14 @@ namespace ulpine {
 /// A number as the unevaluated sum hi + lo of two floats, hi the float nearest to the sum: 48 bits or more in
 /// float's range, by float instructions alone. Dekker (1971); algorithms and bounds of Joldes, Muller and
 /// Popescu (2017, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic") and
-/// of Lefevre et al. (2022, "Accurate calculation of Euclidean norms and square roots using double-word
-/// arithmetic"), relative to the exact result with u = 2^-24. The same bits on host and device.
+/// of Lefevre et al. (2022, "Accurate calculation of Euclidean norms using double-word arithmetic"), relative
+/// to the exact result with u = 2^-24. The same bits on host and device.
 ///
-/// Those of sums hold for all finite results. Those of products, quotients and roots hold where no part
-/// underflows: operands and result between 2^-100 and the largest; below, the error is at most a few times
-/// the smallest subnormal, 2^-149. What leaves float's range is infinite and infinities, NaN and division by
-/// zero are as IEEE's; the sum of two -0 is +0. An infinite or NaN hi has lo = 0, and an exact one lo = +0
-/// (after a product below 2^-150, -0 perhaps), so that equal numbers have equal bits.
+/// Those of sums hold for all finite results, those of products, quotients and roots where no part
+/// underflows. What underflow adds is at most a few times the smallest subnormal, 2^-149: less than u^2 / 500
+/// where operands and result are above 2^-90. What leaves float's range is infinite and infinities, NaN and
+/// division by zero are as IEEE's; the sum of two -0 is +0. Equal numbers have equal bits: lo is +0 where hi
+/// is all, infinite or NaN (-0 perhaps after a product or quotient whose rest underflows).
 ///
 /// Counts of instructions are nvcc's float operations in PTX with comparisons and selections: an fma is one,
 /// square root and division are each one, signs and magnitudes of operands none.
@@ -146,7 +146,10 @@ class alignas(8) DoubleFloat {
   /// result is a zero, whose sign stays, that float, doubled so that what has overflown in the last addition
   /// becomes infinite. 4 instructions, 5 where zeros are told.
   ULPINE_HD static constexpr DoubleFloat finished(math::Pair<float> sum, float leading, bool zero = false) {
-    return is_finite(sum.lo) && !zero ? of(sum) : DoubleFloat(leading + leading);
+    // Computed first and chosen last, so that loops over it vectorise.
+    float const doubled = leading + leading;
+    bool const kept = is_finite(sum.lo) && !zero;
+    return of(kept ? sum.hi : doubled, kept ? sum.lo : 0.0f);
   }
 
   ULPINE_HD static constexpr DoubleFloat sum_of(DoubleFloat a, float hi, float lo) {
