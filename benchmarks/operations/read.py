@@ -70,7 +70,7 @@ def costs(rows):
 
 def text_of(table, device):
     lines = ["# SPDX-License-Identifier: Apache-2.0",
-             "# Instructions a call of operations and elementary functions on a GPU, by benchmarks/operations" + (f" on a {device}." if device else "."),
+             "# Instructions a call of operations and elementary functions on a GPU, by benchmarks/operations" + (f" on {device}." if device else "."),
              "# fp64: of the FP64 pipe; fp32: additions, multiplications and fma in float; special: of the special-function pipe; other: integers, moves, comparisons."]
     for (number_type, operation), kinds in table.items():
         lines += ["", f"[{number_type}.{operation}]", *(f"{kind} = {value:.2f}" for kind, value in kinds.items())]
