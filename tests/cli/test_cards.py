@@ -15,7 +15,7 @@ FIGURES = {"memory.bandwidth": 1e18, "memory.size": 1e12, "rates.fp64": 1e18, "r
 
 
 MODULES = {path.stem for path in pathlib.Path(PROGRAM).resolve().parents[1].glob("lib*/**/ulpine/modules/*.so")}
-needs_counts = unittest.skipIf(not {"fdm_counted", "les_counted"} <= MODULES, "the parts that count are not built (cmake --build BUILD --target ulpine_counted)")
+needs_counts = unittest.skipIf("fdm_counted" not in MODULES, "the part that counts is not built (cmake --build BUILD --target ulpine_fdm_counted)")
 
 
 class CardsTest(CommandTest):
@@ -32,7 +32,7 @@ class CardsTest(CommandTest):
 
     @needs_counts
     def test_stages_and_policies_have_predicted_times(self):
-        for case in (WAVE, EDDIES):
+        for case in (WAVE, EDDIES) if "les_counted" in MODULES else (WAVE,):
             with self.subTest(case.name):
                 stages, policies = self.assert_done("cases", "--stages", case, "--on", "b300").split("\n\n")
                 heading, *rows, foot = stages.splitlines()
@@ -42,7 +42,7 @@ class CardsTest(CommandTest):
                 self.assertRegex(foot, rf"fp64, {case.name} on NVIDIA B300 \(HGX\), predicted: [0-9.]+ (us|ms) a step; ")
                 heading, *rows = policies.splitlines()
                 self.assertEqual(heading.split(), ["policy", "step", "of", "fp64's", "waits", "for"])
-                self.assertEqual([row.split()[0] for row in rows][:3], ["fp64", "fp32", "mixed"])
+                self.assertEqual([row.split()[0] for row in rows], ["fp64", "fp32", "mixed", "df32", "mixed32"])
                 self.assertEqual(rows[0].split()[3], "1.000")
 
     @needs_counts
@@ -130,7 +130,7 @@ class CardsTest(CommandTest):
     def test_unknown_cards_and_policies_are_refused(self):
         self.assert_fails(2, "cases", "--stages", WAVE, "--on", "b30", says=("unknown card 'b30'", "known are a100_40gb, a100_80gb, b200, b300", "did you mean"))
         self.assert_fails(2, "cases", "--stages", WAVE, "--on", "none.toml", says="none.toml")
-        self.assert_fails(2, "cases", "--stages", WAVE, "--on", "b300", "--policy", "tf32", says=("policy 'tf32'", "fp64, fp32, mixed"))
+        self.assert_fails(2, "cases", "--stages", WAVE, "--on", "b300", "--policy", "tf32", says=("policy 'tf32'", "fp64, fp32, mixed, df32, mixed32"))
         self.assert_fails(2, "cases", "--stages", "fdm", "--on", "b300", says="fdm")
         self.assert_fails(2, "search", WAVE, "-o", "s", "--on", "b30", says="unknown card 'b30'")
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Policies of two floats, df32 and mixed32: their distance to quad, the same bits on any threads and after a restart, what their files
+hold, and what is refused. Of the cores whose parts are built: finite differences in ./run-tests, all in its nightly tests."""
+import json
+import pathlib
+import subprocess
+import unittest
+
+from support import CommandTest, PROGRAM, SOURCE
+
+MODULES = {path.stem for path in pathlib.Path(PROGRAM).resolve().parents[1].glob("lib*/**/ulpine/modules/*.so")}
+CASES = {  # core -> a smooth case of a fraction of a second: what it extends, and what is smaller
+    "fdm": ("fdm/acoustic_mode.toml", ()),
+    "les": ("les/taylor_green.toml", ()),
+    "fem": ("fem/bubble_quick.toml", ()),
+    "seaice": ("seaice/cyclone_quick.toml", ("grid.nx=8", "grid.ny=8", "time.substeps=4")),
+}
+STEPS = 4
+# Of the exact result, an operation: the largest of the four, a quotient's.
+ROUNDOFF = 2.0**-48
+
+
+def built(policy):
+    return [core for core in CASES if f"{core}_{policy}" in MODULES]
+
+
+needs_part = unittest.skipIf(not built("df32"), "no part of df32 is built (cmake --build BUILD --target ulpine_df32)")
+
+
+class TwoFloatsTest(CommandTest):
+    def call(self, *words, program=PROGRAM, **options):
+        """By the program itself: parts lie beside it, and not beside that of the tests' server."""
+        return subprocess.run([program, *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False, **options)
+
+    def run_case(self, core, folder, *words, steps=STEPS):
+        shipped, smaller = CASES[core]
+        sets = [word for one in smaller for word in ("--set", one)]
+        self.assert_done("run", SOURCE / "cases" / shipped, *sets, "--steps", str(steps), "-o", folder, *words)
+        return json.loads((self.folder / folder / "run.json").read_text())
+
+    def distance(self, one, other):
+        """The largest relative L2 distance of a field of the end."""
+        found = self.json("compare", f"{one}/output.nc", f"{other}/output.nc", "--json", "-")
+        return max(variable["metrics"]["relative_l2"] for variable in found["variables"])
+
+    @needs_part
+    def test_it_is_as_far_from_quad_as_its_roundoff_is(self):
+        for core in built("df32"):
+            with self.subTest(core=core):
+                for policy in ("quad", "df32", "fp64", "fp32"):
+                    self.run_case(core, f"{core}-{policy}", "--policy", policy)
+                far = {policy: self.distance(f"{core}-quad", f"{core}-{policy}") for policy in ("df32", "fp64", "fp32")}
+                self.assertLess(far["df32"], STEPS * 2**6 * ROUNDOFF)
+                self.assertGreater(far["df32"], far["fp64"])
+                self.assertGreater(far["fp32"], 2**16 * far["df32"])
+
+    @needs_part
+    def test_bits_depend_neither_on_threads_nor_on_a_restart(self):
+        for policy in ("df32", "mixed32"):
+            for core in built(policy):
+                with self.subTest(core=core, policy=policy):
+                    whole = self.run_case(core, f"{core}-whole", "--policy", policy, "--threads", "1")
+                    self.assertEqual(self.run_case(core, f"{core}-three", "--policy", policy, "--threads", "3")["hash"], whole["hash"])
+                    self.run_case(core, f"{core}-part", "--policy", policy, steps=STEPS // 2)
+                    rest = self.run_case(core, f"{core}-rest", "--policy", policy, "--restart", f"{core}-part/restart.nc", steps=STEPS // 2)
+                    self.assertEqual((rest["hash"], rest["steps"]), (whole["hash"], STEPS // 2))
+
+    @needs_part
+    def test_assembly_in_order_of_arrival_is_refused(self):
+        self.assert_fails(2, "run", SOURCE / "cases/fdm/acoustic_mode.toml", "--policy", "df32", "--assembly", "atomic", "-o", "a", says=("df32", "deterministic"))
+
+    def test_a_part_that_was_not_built_says_how_to_build_it(self):
+        home = self.folder / "bin"
+        home.mkdir()
+        program = home / "ulpine"
+        program.write_bytes(pathlib.Path(PROGRAM).read_bytes())
+        program.chmod(0o755)
+        self.assert_fails(3, "run", SOURCE / "cases/fdm/acoustic_mode.toml", "--policy", "df32", "-o", "a", says="ulpine_fdm_df32", program=program)
+
+
+if __name__ == "__main__":
+    unittest.main()
