@@ -5,6 +5,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <utility>
 
+#include "precision/formats.hpp"
+
 namespace ulpine::fft {
 
 Complex<float128> root(std::int64_t k, std::int64_t order) {

@@ -76,14 +76,15 @@ CountedOperations count_operations(io::CaseFile const& case_file, std::int64_t s
     if (ran) counted.stages.push_back(std::move(stage));
   };
   for (std::size_t s = 0; s < costs.size(); ++s) {
-    StageOperations stage{.stage = costs[s].name};
+    StageOperations stage;
+    stage.stage = costs[s].name;
     auto const earlier = std::ranges::find(costs_before, costs[s].name, &StageCost::name);
     bool const known = earlier != costs_before.end();
     stage.launches = static_cast<double>(costs[s].launches - (known ? earlier->launches : 0)) / per;
     stage.bytes = (costs[s].bytes - (known ? earlier->bytes : 0)) / per;
     add(std::move(stage));
   }
-  add({.stage = ""});
+  add(StageOperations{});  // of what belongs to no stage
   return counted;
 }
 
