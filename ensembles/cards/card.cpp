@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ensembles/study/shipped_folder.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 
@@ -111,19 +112,7 @@ Card read_card(fs::path const& path) {
 }
 
 fs::path cards_folder() {
-  std::error_code failed;
-  auto const program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    auto folder = program.parent_path();
-    constexpr int levels = 4;  // bin/ of an installation is one below its root, of a build folder three
-    for (int level = 0; level < levels; ++level, folder = folder.parent_path()) {
-      for (auto const& candidate : {folder / "share" / "ulpine" / "devices", folder / "devices"}) {
-        if (!known_cards(candidate).empty()) return candidate;
-      }
-    }
-  }
-  fs::path const source = ULPINE_SOURCE_DEVICES;
-  return fs::is_directory(source, failed) ? source : fs::path{};
+  return shipped_folder("devices", [](fs::path const& folder) { return !known_cards(folder).empty(); });
 }
 
 std::vector<std::string> known_cards(fs::path const& folder) {

@@ -54,8 +54,7 @@ struct Card {
 /// without a source or not above 0, sources without title, year or address.
 Card read_card(std::filesystem::path const& file);
 
-/// The folder of the cards that come with the program: `share/ulpine/devices` or `devices` beside or above
-/// it, else the source folder of the build. Empty where there is none.
+/// The folder of the cards that come with the program (study/shipped_folder.hpp).
 std::filesystem::path cards_folder();
 /// The ids of the cards in a folder, sorted.
 std::vector<std::string> known_cards(std::filesystem::path const& folder = cards_folder());

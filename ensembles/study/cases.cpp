@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/model/common_keys.hpp"
+#include "ensembles/study/shipped_folder.hpp"
 #include "io/case_file.hpp"
 #include "io/error.hpp"
 
@@ -13,22 +14,9 @@ namespace ulpine::ensembles {
 namespace fs = std::filesystem;
 
 fs::path cases_folder() {
-  std::error_code failed;
-  auto const program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    auto folder = program.parent_path();
-    constexpr int levels = 4;  // bin/ of an installation is one below its root, of a build folder three
-    for (int level = 0; level < levels; ++level, folder = folder.parent_path()) {
-      for (auto const& candidate : {folder / "share" / "ulpine" / "cases", folder / "cases"}) {
-        auto const cases = shipped_cases(candidate);
-        if (std::any_of(cases.begin(), cases.end(), [](auto const& item) { return item.problem.empty(); })) {
-          return candidate;
-        }
-      }
-    }
-  }
-  fs::path const source = ULPINE_SOURCE_CASES;
-  return fs::is_directory(source, failed) ? source : fs::path{};
+  return shipped_folder("cases", [](fs::path const& folder) {
+    return std::ranges::any_of(shipped_cases(folder), [](auto const& item) { return item.problem.empty(); });
+  });
 }
 
 std::vector<ShippedCase> shipped_cases(fs::path const& folder) {

@@ -13,8 +13,7 @@ struct ShippedCase {
   std::string problem = {};  ///< why it cannot be read; the others then come from its path
 };
 
-/// The folder of the shipped cases: `share/ulpine/cases` or `cases` beside or above the running program, else
-/// the source folder of the build. Empty where there is none.
+/// The folder of the shipped cases (shipped_folder.hpp).
 std::filesystem::path cases_folder();
 /// The case files FOLDER/*/*.toml that have a `description` or cannot be read, sorted by core and name.
 std::vector<ShippedCase> shipped_cases(std::filesystem::path const& folder = cases_folder());
