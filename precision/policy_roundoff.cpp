@@ -7,8 +7,8 @@
 
 #include "precision/double_float.hpp"
 #include "precision/format_name.hpp"
-#include "precision/policy.hpp"
 #include "precision/host_policies.hpp"
+#include "precision/policy.hpp"
 
 namespace ulpine {
 namespace {

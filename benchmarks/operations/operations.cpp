@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches one kernel for each operation and elementary function, of double, of float and of two
-// floats, on 2^20 arguments of the sizes that models have. It prints nothing of its own but a sum: what it is for is the counters of a
-// profiler, see read.py.
+// floats, on 2^20 arguments of the sizes that models have. It prints nothing of its own but a sum: what it is
+// for is the counters of a profiler, see read.py.
 #include "operations.hpp"
 
 #include <cstdio>

@@ -137,8 +137,8 @@ void share_multigrid(Multigrid& multigrid, linalg::Sharing<Executor> const& shar
 /// The multigrid in float for vectors of T: null where there is none.
 template <class T, class Executor>
 struct NarrowCycle {
-  static std::unique_ptr<linalg::LinearOperator<T, Executor>> make(
-      Executor executor, CsrView<T const> matrix, linalg::Sharing<Executor> const& sharing) {
+  static std::unique_ptr<linalg::LinearOperator<T, Executor>> make(Executor executor, CsrView<T const> matrix,
+                                                                   linalg::Sharing<Executor> const& sharing) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, DoubleFloat>) {
       auto multigrid = std::make_unique<NarrowMultigrid<T, Executor>>(executor, matrix);
       share_multigrid(*multigrid, sharing);

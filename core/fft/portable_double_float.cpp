@@ -6,11 +6,8 @@
 namespace ulpine {
 
 template <>
-std::unique_ptr<PlaneTransform<DoubleFloat>> make_portable_transform<DoubleFloat, Exact>(Host host,
-                                                                                         std::int32_t planes,
-                                                                                         std::int32_t ny,
-                                                                                         std::int32_t nx,
-                                                                                         PlaneLines lines) {
+std::unique_ptr<PlaneTransform<DoubleFloat>> make_portable_transform<DoubleFloat, Exact>(
+    Host host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
   fft::require_plane(planes, ny, nx);
   fft::take_as_one_plane(planes, nx, lines);
   return std::make_unique<fft::PortableHost<DoubleFloat, Exact>>(host, planes, ny, nx, lines);

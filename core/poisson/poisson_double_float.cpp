@@ -13,11 +13,8 @@ inline DoubleFloat inverse_exponent(DoubleFloat x) { return inverse_exponent(x.h
 
 /// No library has transforms of such numbers: those that it would be asked for are our own.
 template <>
-std::unique_ptr<PlaneTransform<DoubleFloat>> make_vendor_transform<DoubleFloat>(Host host,
-                                                                                std::int32_t planes,
-                                                                                std::int32_t ny,
-                                                                                std::int32_t nx,
-                                                                                PlaneLines lines) {
+std::unique_ptr<PlaneTransform<DoubleFloat>> make_vendor_transform<DoubleFloat>(
+    Host host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines) {
   return make_portable_transform<DoubleFloat, Exact>(host, planes, ny, nx, lines);
 }
 

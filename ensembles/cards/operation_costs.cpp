@@ -45,8 +45,8 @@ std::array<OperationCost, kind_count> read_type(io::CaseFile const& file, std::s
   return costs;
 }
 
-/// Whether both roles have numbers of one type, so that a conversion is none, or one is a float and the other two
-/// of them, which takes or adds one.
+/// Whether both roles have numbers of one type, so that a conversion is none, or one is a float and the other
+/// two of them, which takes or adds one.
 bool converts_nothing(Kind kind, std::size_t role, std::array<CountedType, role_count> const& types) {
   if (kind < Kind::from_state || kind > Kind::from_always_double) return false;
   auto const from = static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::from_state);

@@ -39,8 +39,8 @@ struct PolicyTypes {
 };
 /// Empty for `quad`, policies that round operands of products, and formats.
 std::optional<PolicyTypes> types_of(std::string const& policy);
-/// The policy itself, or where a build may lack it, one whose numbers have as many bytes in each role: fp64 for
-/// `df32`.
+/// The policy itself, or where a build may lack it, one whose numbers have as many bytes in each role: fp64
+/// for `df32`.
 std::string sized_like(std::string const& policy);
 
 /// Whether the table has the types of all three roles.

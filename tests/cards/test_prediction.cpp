@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "cards/made_up_card.hpp"
@@ -191,9 +192,32 @@ TEST(PolicyTypes, AreThoseOfTheRowsThatDevicesRunExactly) {
   EXPECT_EQ(types_of("mixed")->compute, CountedType::float32);
   EXPECT_EQ(types_of("mixed")->accumulate, CountedType::float64);
   EXPECT_EQ(types_of("fp32")->accumulate, CountedType::float32);
+  EXPECT_EQ(types_of("df32")->compute, CountedType::double_float);
+  EXPECT_EQ(types_of("mixed32")->compute, CountedType::float32);
   EXPECT_FALSE(types_of("quad"));
   EXPECT_FALSE(types_of("tf32"));
   EXPECT_FALSE(types_of("e8m7"));
+}
+
+TEST(PolicyTypes, OfTwoFloatsHaveAsManyBytesAsDoubles) {
+  EXPECT_EQ(sized_like("df32"), "fp64");
+  EXPECT_EQ(sized_like("mixed32"), "mixed");
+  for (auto const* policy : {"fp64", "fp32", "mixed", "tf32", "quad"}) EXPECT_EQ(sized_like(policy), policy);
+}
+
+// A float is one of the two, or is one with another of 0.
+TEST(PolicyTypes, OfTwoFloatsConvertToFloatAtNoCost) {
+  ByRoleAndKind<double> operations;
+  operations.at(Role::compute, Kind::from_state) = 1;
+  operations.at(Role::state, Kind::from_compute) = 1;
+  auto const costs = shipped_operation_costs();
+  auto const sum = [&](char const* policy) {
+    auto const each = instructions_of(operations, *types_of(policy), costs);
+    return std::accumulate(each.begin(), each.end(), 0.0);
+  };
+  EXPECT_EQ(sum("mixed32"), 0);
+  EXPECT_EQ(sum("df32"), 0);
+  EXPECT_GT(sum("mixed"), 0);
 }
 
 /// Stages of random loads, each of which waits for one of memory, FP64 and FP32, with the times that these
