@@ -16,6 +16,8 @@ CASES = {  # core -> a smooth case of a fraction of a second: what it extends, a
     "fem": ("fem/bubble_quick.toml", ()),
     "seaice": ("seaice/cyclone_quick.toml", ("grid.nx=8", "grid.ny=8", "time.substeps=4")),
 }
+# What begins at rest as the small rest of terms that balance: rounding there is in parts of the terms.
+BALANCED = {"fem": {"u", "v", "w", "speed(u,v)", "kinetic_energy_density", "ground_drag"}}
 STEPS = 4
 # u^2, in parts of which errors of operations are known.
 ROUNDOFF = 2.0**-48
@@ -39,10 +41,10 @@ class TwoFloatsTest(CommandTest):
         self.assert_done("run", SOURCE / "cases" / shipped, *sets, "--steps", str(steps), "-o", folder, *words)
         return json.loads((self.folder / folder / "run.json").read_text())
 
-    def distance(self, one, other):
-        """The largest relative L2 distance of a field."""
+    def distances(self, one, other):
+        """The relative L2 distance of each field."""
         found = self.json("compare", f"{one}/output.nc", f"{other}/output.nc", "--json")
-        return max(variable["l2_relative"] or 0 for variable in found["variables"].values())
+        return {name: variable["l2_relative"] or 0 for name, variable in found["variables"].items()}
 
     @needs_part
     def test_it_is_as_far_from_quad_as_its_roundoff_is(self):
@@ -50,10 +52,14 @@ class TwoFloatsTest(CommandTest):
             with self.subTest(core=core):
                 for policy in ("quad", "df32", "fp64", "fp32"):
                     self.run_case(core, f"{core}-{policy}", "--policy", policy)
-                far = {policy: self.distance(f"{core}-quad", f"{core}-{policy}") for policy in ("df32", "fp64", "fp32")}
-                self.assertLess(far["df32"], STEPS * 2**6 * ROUNDOFF)
-                self.assertGreater(far["df32"], far["fp64"])
-                self.assertGreater(far["fp32"], 2**16 * far["df32"])
+                far = {policy: self.distances(f"{core}-quad", f"{core}-{policy}") for policy in ("df32", "fp64", "fp32")}
+                in_float = {name for name, distance in far["fp32"].items() if distance > 0}
+                self.assertTrue(in_float)
+                for name in in_float:
+                    self.assertGreater(far["fp32"][name], 2**20 * far["df32"][name], name)
+                    if name not in BALANCED.get(core, ()):
+                        self.assertLess(far["df32"][name], STEPS * 2**6 * ROUNDOFF, name)
+                self.assertGreater(max(far["df32"].values()), max(far["fp64"].values()))
 
     @needs_part
     def test_bits_depend_neither_on_threads_nor_on_a_restart(self):
