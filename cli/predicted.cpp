@@ -83,6 +83,17 @@ std::vector<std::string> not_counted(std::vector<cards::StageLoad> const& loads,
   return names;
 }
 
+/// What the efficiencies are of, and which stages they do not tell the time of.
+std::string words_of(std::vector<cards::StageLoad> const& loads, CardOfUser const& on) {
+  std::vector<std::string> loops;
+  for (auto const& load : loads) {
+    if (load.is_loop()) loops.push_back(load.name);
+  }
+  if (loops.empty()) return on.efficiency.words;
+  return fmt::format("{}; loops of many kernels take longer, as their latencies are not counted: {}",
+                     on.efficiency.words, fmt::join(loops, ", "));
+}
+
 std::string table_of_stages(cards::Prediction const& step) {
   std::vector<std::array<std::string, 5>> rows = {{"stage", "launches", "time", "share", "waits for"}};
   for (auto const& stage : step.stages) {
@@ -155,7 +166,7 @@ std::vector<cards::MeasuredStage> measured_stages(ensembles::RunRecord const& re
   std::vector<cards::MeasuredStage> stages;
   for (auto const& cost : record.stages) {
     auto const found = of_step.find(cost.name);
-    if (found == of_step.end() || cost.timed == 0 || !(cost.seconds > 0)) continue;
+    if (found == of_step.end() || cost.timed == 0 || !(cost.seconds > 0) || found->second.is_loop()) continue;
     auto load = found->second;
     auto const times = static_cast<double>(cost.launches) / load.launches;
     load.launches = static_cast<double>(cost.launches);
@@ -186,7 +197,7 @@ int predict_stages(CasesOptions const& options) {
                      {"case", file},
                      {"card", on.card.id},
                      {"card_name", on.card.name},
-                     {"efficiencies", on.efficiency.words},
+                     {"efficiencies", words_of(loads, on)},
                      {"not_counted", without},
                      {"policy", options.policy},
                      {"step", json_of(step)},
@@ -197,7 +208,7 @@ int predict_stages(CasesOptions const& options) {
   }
   print(options.common, table_of_stages(step));
   print(options.common, fmt::format("core {}, {}, {} on {}, predicted: {} a step; {}\n", core, options.policy,
-                                    file, on.card.name, time_text(step.seconds), on.efficiency.words));
+                                    file, on.card.name, time_text(step.seconds), words_of(loads, on)));
   if (!without.empty()) {
     print(options.common,
           fmt::format("no source tells this card's rate of {}: such instructions are not counted\n",
@@ -251,7 +262,7 @@ void write_predictions(std::filesystem::path const& study, std::vector<std::stri
   for (auto const& user : users) {
     Json card = {{"card", user.card.id},
                  {"name", user.card.name},
-                 {"efficiencies", user.efficiency.words},
+                 {"efficiencies", words_of(policies.front().second, user)},
                  {"not_counted", not_counted(policies.front().second, user.card)},
                  {"policies", Json::array()}};
     for (auto const& [policy, step] : steps_of(policies, user)) {

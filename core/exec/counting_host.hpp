@@ -18,6 +18,11 @@ namespace ulpine {
 /// What the stages of a run have done so far.
 class CountedRun {
  public:
+  struct Stage {
+    OperationCounts operations;
+    std::int64_t kernels = 0;  ///< launches of kernels on points
+  };
+
   /// Operations from now on are those of `stage`.
   void begin_stage(std::string_view stage) {
     take_rest();
@@ -27,24 +32,25 @@ class CountedRun {
     take_rest();
     present_ = &stages_[""];
   }
-  /// Takes what a thread of a launch has done.
+  void begin_kernel() { ++present_->kernels; }
+  /// Takes what a thread of a kernel has done.
   void add(OperationCounts const& done) {
     std::lock_guard const lock(mutex_);
-    present_->add(done);
+    present_->operations.add(done);
   }
 
   /// All so far, by name; what was between stages has the empty one.
-  std::map<std::string, OperationCounts> const& stages() {
+  std::map<std::string, Stage> const& stages() {
     take_rest();
     return stages_;
   }
 
  private:
   /// Takes what the calling thread has done outside of launches.
-  void take_rest() { present_->add(std::exchange(operations_done, {})); }
+  void take_rest() { present_->operations.add(std::exchange(operations_done, {})); }
 
-  std::map<std::string, OperationCounts> stages_;
-  OperationCounts* present_ = &stages_[""];
+  std::map<std::string, Stage> stages_;
+  Stage* present_ = &stages_[""];
   std::mutex mutex_;
 };
 
@@ -62,6 +68,7 @@ namespace detail {
 /// body(point) for every point in [0, count), as one launch.
 template <class Body>
 void count_launch(CountingHost host, std::int64_t count, Body const& body) {
+  host.run->begin_kernel();
 #pragma omp parallel num_threads(host.threads) if (host.threads > 1)
   {
     auto const before = std::exchange(operations_done, {});

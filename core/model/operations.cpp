@@ -31,14 +31,16 @@ CountedFactory factory_of(io::CaseFile const& case_file) {
                         "operations of core '" + core + "' are not counted" + choices_hint(core, names));
 }
 
-ByRoleAndKind<double> mean_of(OperationCounts const& after, OperationCounts const& before, double steps) {
-  ByRoleAndKind<double> mean;
+/// Sets what a stage has done in each of `steps` steps.
+void take_mean(StageOperations& stage, CountedRun::Stage const& after, CountedRun::Stage const& before,
+               double steps) {
   for (std::size_t r = 0; r < role_count; ++r) {
     for (std::size_t k = 0; k < kind_count; ++k) {
-      mean.numbers[r][k] = static_cast<double>(after.numbers[r][k] - before.numbers[r][k]) / steps;
+      auto const done = after.operations.numbers[r][k] - before.operations.numbers[r][k];
+      stage.operations.numbers[r][k] = static_cast<double>(done) / steps;
     }
   }
-  return mean;
+  stage.kernels = static_cast<double>(after.kernels - before.kernels) / steps;
 }
 
 }  // namespace
@@ -70,7 +72,7 @@ CountedOperations count_operations(io::CaseFile const& case_file, std::int64_t s
   auto const add = [&](StageOperations stage) {
     auto const found = after.find(stage.stage);
     if (found != after.end()) {
-      stage.operations = mean_of(found->second, before[stage.stage], per);
+      take_mean(stage, found->second, before[stage.stage], per);
     }
     bool const ran = stage.launches > 0 || stage.operations != ByRoleAndKind<double>{};
     if (ran) counted.stages.push_back(std::move(stage));

@@ -20,6 +20,7 @@ struct StageOperations {
   std::string stage;    ///< empty: what is between the stages
   double launches = 0;  ///< as StageCost counts them
   double bytes = 0;     ///< counted minimal traffic
+  double kernels = 0;   ///< that it runs on the host: many a launch where it solves by iterations
   ByRoleAndKind<double> operations;
 };
 

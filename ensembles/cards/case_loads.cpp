@@ -24,7 +24,7 @@ std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes co
     auto const found = bytes.find(stage.stage);
     auto const of_launch = found != bytes.end() ? found->second : stage.bytes / stage.launches;
     loads.push_back({stage.stage, stage.launches, of_launch * stage.launches,
-                     instructions_of(stage.operations, types, costs)});
+                     instructions_of(stage.operations, types, costs), stage.kernels});
   }
   return loads;
 }

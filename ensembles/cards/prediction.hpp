@@ -20,7 +20,12 @@ struct StageLoad {
   double bytes = 0;                             ///< to and from memory
   std::array<double, pipes> instructions = {};  ///< by pipe
 
+  /// Kernels that they run: those of a launch beyond the first have no latency in the prediction.
+  double kernels = 0;
+
   double on(Pipe pipe) const { return instructions[static_cast<std::size_t>(pipe)]; }
+  /// Whether a launch is a loop of kernels, as of a solver, which mostly waits for their latencies.
+  bool is_loop() const { return kernels > 16 * launches; }
 };
 
 /// What a stage waits for.

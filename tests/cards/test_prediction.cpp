@@ -220,6 +220,16 @@ TEST(PolicyTypes, OfTwoFloatsConvertToFloatAtNoCost) {
   EXPECT_GT(sum("mixed"), 0);
 }
 
+// A solve of 24 cycles on 10 levels against a stage of three kernels.
+TEST(StageLoad, IsALoopWhereALaunchRunsManyKernels) {
+  StageLoad load;
+  load.launches = 2;
+  load.kernels = 6;
+  EXPECT_FALSE(load.is_loop());
+  load.kernels = 480;
+  EXPECT_TRUE(load.is_loop());
+}
+
 /// Stages of random loads, each of which waits for one of memory, FP64 and FP32, with the times that these
 /// efficiencies give, and others that a fit may not see.
 std::vector<MeasuredStage> made_up_stages(Card const& card, Efficiency const& efficiency,

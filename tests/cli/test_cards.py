@@ -66,6 +66,12 @@ class CardsTest(CommandTest):
         faster = self.predicted(WAVE, self.card("faster", rates_fp64=2.0))
         self.assertAlmostEqual(faster["step"]["seconds"] / starved["step"]["seconds"], 0.5, delta=1e-6)
 
+    @unittest.skipIf("fem_counted" not in MODULES, "the part that counts is not built (cmake --build BUILD --target ulpine_fem_counted)")
+    def test_loops_of_many_kernels_are_named(self):
+        foot = self.predicted(SOURCE / "cases/fem/bubble_quick.toml", "b300")["efficiencies"]
+        self.assertRegex(foot, r"; loops of many kernels .*: .*fem\.pressure")
+        self.assertNotIn("loops", self.predicted(WAVE, "b300")["efficiencies"])
+
     @needs_counts
     def test_rates_that_nobody_tells_are_named(self):
         text = self.assert_done("cases", "--stages", WAVE, "--on", "mi300x")

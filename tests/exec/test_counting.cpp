@@ -22,7 +22,7 @@ OperationCounts counted(std::int64_t count, Body const& body, int threads = 1) {
   run.begin_stage("stage");
   for_each(host, count, body);
   run.end_stage();
-  return run.stages().at("stage");
+  return run.stages().at("stage").operations;
 }
 
 /// Counts of one role.
@@ -162,7 +162,7 @@ TEST(Counting, ReductionsCountWhatTheyTakeIn) {
   reducer.max_to(in, most);
   reducer.min_to(in, least);
   run.end_stage();
-  EXPECT_EQ(run.stages().at("stage"),
+  EXPECT_EQ(run.stages().at("stage").operations,
             of(Role::state, {{Kind::sum, 100}, {Kind::dot, 100}, {Kind::compare, 200}}));
   EXPECT_EQ(most.value().value(), 5);
   EXPECT_EQ(least.value().value(), 0.1);
@@ -191,9 +191,11 @@ TEST(Counting, AStageHasItsOwnAndWhatIsBetweenHasNoName) {
   host.end_stage();
   EXPECT_EQ(before_a_launch.value() + after_a_launch.value(), 8);
   auto const& stages = run.stages();
-  EXPECT_EQ(stages.at("one"), of(Role::state, {{Kind::multiply, 22}, {Kind::add, 20}}));
-  EXPECT_EQ(stages.at("two"), of(Role::state, {{Kind::multiply, 10}, {Kind::add, 10}}));
-  EXPECT_EQ(stages.at(""), stages.at("two"));
+  EXPECT_EQ(stages.at("one").operations, of(Role::state, {{Kind::multiply, 22}, {Kind::add, 20}}));
+  EXPECT_EQ(stages.at("two").operations, of(Role::state, {{Kind::multiply, 10}, {Kind::add, 10}}));
+  EXPECT_EQ(stages.at("").operations, stages.at("two").operations);
+  EXPECT_EQ(stages.at("one").kernels, 2);
+  EXPECT_EQ(stages.at("two").kernels, 1);
 }
 
 TEST(Counting, LatticesHaveAllOfTheirPoints) {
@@ -212,7 +214,7 @@ TEST(Counting, LatticesHaveAllOfTheirPoints) {
   });
   run.end_stage();
   for (auto const* name : {"plane", "space"}) {
-    EXPECT_EQ(run.stages().at(name), of(Role::state, {{Kind::add, 24}})) << name;
+    EXPECT_EQ(run.stages().at(name).operations, of(Role::state, {{Kind::add, 24}})) << name;
   }
   for (auto const& value : x) EXPECT_EQ(value.value(), 2);
 }

@@ -42,6 +42,7 @@ TEST_F(LorenzOperations, AreWhatTheKernelsSay) {
   // sum += weight k, next = u + ahead k: in four parts of a step.
   auto const& advance = stages.at("lorenz96.advance");
   EXPECT_EQ(advance.launches, 4);
+  EXPECT_EQ(advance.kernels, 4);
   EXPECT_EQ(advance.bytes, 4 * 5 * 8 * cells);
   ByRoleAndKind<double> expected;
   expected.at(Role::compute, Kind::multiply) = 4 * 2 * cells;
