@@ -7,6 +7,7 @@
 #include <vector>
 
 // math:: in 113 bits comes before what uses it.
+#include "precision/host_policies.hpp"
 #include "tests/fem/reference_elements.hpp"
 //
 #include "core/fem/instances.hpp"
