@@ -50,7 +50,7 @@ TYPED_TEST(Extremes, GiveTheSecondOfTwoZeros) {
 TEST(Policies, AreNamedInTheOrderOfTheirList) {
   std::string names;
   for (auto const* name = policy_names(); *name != nullptr; ++name) names += std::string(*name) + " ";
-  EXPECT_EQ(names, "fp64 fp32 mixed tf32 bf16 fp16 quad ");
+  EXPECT_EQ(names, "fp64 fp32 mixed tf32 bf16 fp16 quad df32 mixed32 ");
 }
 
 TEST(Policies, AreFoundByTheirNames) {
