@@ -106,7 +106,8 @@ class CardsTest(CommandTest):
     @needs_counts
     def test_runs_of_other_cases_are_refused(self):
         self.assert_done("run", WAVE, "--steps", "1", "-o", "run")
-        self.assert_fails(2, "cases", "--fit", f"{EDDIES}=run/run.json", "--on", "h100", says=("run.json", "another case"))
+        (self.folder / "other.toml").write_text(f'extends = "{WAVE}"\n[grid]\nnx = 8\n', encoding="utf-8")
+        self.assert_fails(2, "cases", "--fit", "other.toml=run/run.json", "--on", "h100", says=("run.json", "another case"))
         self.assert_fails(2, "cases", "--fit", "run/run.json", "--on", "h100", says=("--fit", "CASE.toml=run.json"))
 
     @needs_counts
