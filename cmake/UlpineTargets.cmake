@@ -238,12 +238,12 @@ function(ulpine_part core part kind)
 endfunction()
 
 # ulpine_policies_of_host(CORE [SOURCES ...]): the parts of the policies that the host alone runs, of what ulpine_list_processes() and
-# ulpine_policy_source() write. Those whose kernels compute in DoubleFloat also hold SOURCES: what libraries do not have of it.
+# ulpine_policy_source() write. Those whose state is DoubleFloat also hold SOURCES: what libraries do not have of it.
 function(ulpine_policies_of_host core)
   foreach(policy IN LISTS ULPINE_HOST_POLICIES)
     set(sources ${${core}_${policy}_SOURCES})
     ulpine_policy_source(sources ${core} ${policy})
-    if(ULPINE_POLICY_${policy}_COMPUTE STREQUAL "DoubleFloat")
+    if(ULPINE_POLICY_${policy}_STATE STREQUAL "DoubleFloat")
       list(APPEND sources ${ARGN})
     endif()
     ulpine_part_of_host(${core} ${policy} ${sources})
