@@ -15,6 +15,7 @@ if(TARGET ulpine_command)
   install(FILES cli/command.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine/cli COMPONENT dev)
 endif()
 install(FILES "${PROJECT_BINARY_DIR}/generated/ulpine_version.hpp" "${PROJECT_BINARY_DIR}/generated/ulpine_policies.hpp"
+        "${PROJECT_BINARY_DIR}/generated/ulpine_demanded_policies.hpp"
         "${PROJECT_BINARY_DIR}/generated/ulpine_host_policies.hpp" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ulpine COMPONENT dev)
 # Installed headers name each other as others name them.
 install(CODE "set(headers_dir \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/ulpine\")" COMPONENT dev)

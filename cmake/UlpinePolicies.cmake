@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads precision/policies.list and writes what follows from it: the headers ulpine_policies.hpp, ulpine_host_policies.hpp,
-# ulpine_policy_rows.hpp and ulpine_instances.hpp, and, by ulpine_instantiate(), sources that instantiate templates.
+# Reads precision/policies.list and writes what follows from it: the headers ulpine_policies.hpp, ulpine_demanded_policies.hpp,
+# ulpine_host_policies.hpp, ulpine_policy_rows.hpp and ulpine_instances.hpp, and, by ulpine_instantiate(), sources that
+# instantiate templates.
 #
-# Sets ULPINE_POLICIES (names in order); ULPINE_DEVICE_POLICIES and ULPINE_HOST_POLICIES, those that run everywhere and on the
-# host alone; ULPINE_DEMANDED_POLICIES, those of the latter that are compiled on demand; ULPINE_EXACT_POLICIES and
-# ULPINE_ROUNDED_POLICIES, those of the former that round no operands of products and that do; of each ULPINE_POLICY_<name>_TYPE, _STATE, _COMPUTE and _ACCUMULATE; and ULPINE_ARITHMETICS, the different pairs
-# "state,compute" of those that run everywhere, as policies that differ by what else is in a row share most code.
+# Sets ULPINE_POLICIES (names in order); ULPINE_DEVICE_POLICIES, those that run everywhere; ULPINE_OWN_POLICIES, the others, each
+# of which is a part of its own; ULPINE_DEMANDED_POLICIES, those of the latter that are compiled on demand, for a device too;
+# ULPINE_EXACT_POLICIES and ULPINE_ROUNDED_POLICIES, those that run everywhere and round no operands of products or do; of each
+# ULPINE_POLICY_<name>_TYPE, _STATE, _COMPUTE and _ACCUMULATE; and ULPINE_ARITHMETICS, the different pairs "state,compute" of those
+# that run everywhere, as policies that differ by what else is in a row share most code.
 
 set(policy_list "${PROJECT_SOURCE_DIR}/precision/policies.list")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${policy_list}")
 set(generated "${PROJECT_BINARY_DIR}/generated")
 set(ULPINE_POLICIES "")
 set(ULPINE_DEVICE_POLICIES "")
-set(ULPINE_HOST_POLICIES "")
+set(ULPINE_OWN_POLICIES "")
 set(ULPINE_DEMANDED_POLICIES "")
 set(ULPINE_ARITHMETICS "")
 set(ULPINE_EXACT_POLICIES "")
 set(ULPINE_ROUNDED_POLICIES "")
 set(everywhere_structs "")
+set(demanded_structs "")
 set(host_structs "")
 set(rows "")
 set(roundings "")
@@ -73,24 +76,27 @@ struct ${type} {
       list(APPEND roundings "${compute}, ${multiplicand}")
       list(APPEND rounded_types ${type})
     endif()
-    set(on_device true)
+    set(where everywhere)
   else()
-    list(APPEND ULPINE_HOST_POLICIES ${name})
+    list(APPEND ULPINE_OWN_POLICIES ${name})
+    list(APPEND own_types ${type})
     if(runs STREQUAL "demand")
       list(APPEND ULPINE_DEMANDED_POLICIES ${name})
+      string(APPEND demanded_structs "${struct}")
+      set(where on_demand)
+    else()
+      string(APPEND host_structs "${struct}")
+      set(where on_host)
     endif()
-    list(APPEND host_types ${type})
-    string(APPEND host_structs "${struct}")
-    set(on_device false)
   endif()
-  string(APPEND rows "    {\"${name}\", \"${state}\", ${on_device}, \"${meaning}\"},\n")
+  string(APPEND rows "    {\"${name}\", \"${state}\", Runs::${where}, \"${meaning}\"},\n")
 endforeach()
 list(REMOVE_DUPLICATES ULPINE_ARITHMETICS)
 list(REMOVE_DUPLICATES roundings)
 list(TRANSFORM device_types REPLACE "(.+)" "instantiate(\\1)" OUTPUT_VARIABLE for_policies)
 list(JOIN for_policies " " for_policies)
 list(JOIN device_types ", " device_types)
-list(JOIN host_types ", " host_types)
+list(JOIN own_types ", " own_types)
 list(JOIN exact_types ", " exact_types)
 list(JOIN rounded_types ", " rounded_types)
 list(TRANSFORM roundings REPLACE "(.+)" "instantiate(\\1)")
@@ -115,14 +121,22 @@ using RoundedPolicies = PolicyList<@rounded_types@>;
 
 }  // namespace ulpine
 ]])
-file(CONFIGURE OUTPUT "${generated}/ulpine_host_policies.hpp" @ONLY CONTENT [[@head@
+file(CONFIGURE OUTPUT "${generated}/ulpine_demanded_policies.hpp" @ONLY CONTENT [[@head@
 #include "precision/policy.hpp"
+
+namespace ulpine {
+
+@demanded_structs@
+}  // namespace ulpine
+]])
+file(CONFIGURE OUTPUT "${generated}/ulpine_host_policies.hpp" @ONLY CONTENT [[@head@
+#include "ulpine_demanded_policies.hpp"
 
 namespace ulpine {
 
 @host_structs@
 /// The policies that the host runs.
-using HostPolicies = PolicyList<@device_types@, @host_types@>;
+using HostPolicies = PolicyList<@device_types@, @own_types@>;
 
 }  // namespace ulpine
 ]])

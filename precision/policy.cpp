@@ -27,6 +27,11 @@ PolicyRow const* find_policy(std::string_view name) {
   return found == std::end(policy_list) ? nullptr : found;
 }
 
+bool made_on_demand(std::string_view name, Assembly assembly) {
+  auto const* const row = find_policy(name);
+  return row != nullptr && row->runs == Runs::on_demand && assembly == Assembly::deterministic;
+}
+
 char const* const* policy_names() {
   static constexpr auto names = [] {
     std::array<char const*, std::size(policy_list) + 1> list{};

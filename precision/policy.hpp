@@ -43,18 +43,27 @@ enum class Assembly {
 /// "atomic" or "deterministic".
 char const* name_of(Assembly assembly);
 
+/// Where a policy runs.
+enum class Runs {
+  everywhere,  ///< on host and device, in either assembly
+  on_demand,   ///< on both, in deterministic assembly: in modules that are built when asked for
+  on_host      ///< there alone, in deterministic assembly
+};
+
 /// Properties of a policy that are known without its types.
 struct PolicyRow {
   char const* name;
   std::string_view state;  ///< C++ type of the state
-  bool on_device;          ///< and in either assembly; the others run on the host, in deterministic assembly
-  char const* meaning;     ///< a sentence
+  Runs runs;
+  char const* meaning;  ///< a sentence
 };
 
 /// The rows of precision/policies.list.
 std::span<PolicyRow const> policy_rows();
 /// The row of that name; null where there is none.
 PolicyRow const* find_policy(std::string_view name);
+/// Whether the policy of that name is compiled on demand and sums so.
+bool made_on_demand(std::string_view name, Assembly assembly);
 /// Names of all policies in the order of the rows: a null-terminated array.
 char const* const* policy_names();
 

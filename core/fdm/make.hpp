@@ -31,8 +31,10 @@ std::unique_ptr<Core> make(EmulatingHost host, Parameters const& parameters,
 /// The core with numbers that count (core/model/operations.hpp).
 std::unique_ptr<Core> make(CountingHost host, Parameters const& parameters);
 
-/// Signatures of the entry point "make" of the core's parts: of a policy, of "emulated" and of "counted".
+/// Signatures of the entry point "make" of the core's parts: of a policy, of "emulated" and of "counted"; and
+/// of "make_on_device" of a policy that is compiled on demand.
 using Maker = std::unique_ptr<Core>(Host, Parameters const&, std::shared_ptr<Ranks> const&);
+using DeviceMaker = std::unique_ptr<Core>(Cuda, Parameters const&, std::shared_ptr<Ranks> const&);
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Parameters const&, std::shared_ptr<Ranks> const&);
 using CountedMaker = std::unique_ptr<Core>(CountingHost, Parameters const&, std::shared_ptr<Ranks> const&);
 

@@ -26,7 +26,7 @@ char const* const on_a_device = "on a device (it solves on the host)";
 /// InputError for what several ranks do not do.
 void require_shareable(Parameters const& of, PolicyRow const& policy, Ranks const* team) {
   if (!several(team)) return;
-  if (!policy.on_device) {
+  if (policy.runs != Runs::everywhere) {
     throw InputError("policy " + std::string(policy.name) +
                      " is for one rank of core 'fem' (its solvers' sums are not shared in it) use one rank");
   }
@@ -48,7 +48,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
     require_own_solvers(setup.parameters, "with policy " + policy + " (PETSc's numbers are doubles)");
   }
   require_shareable(setup.parameters, *row, team.get());
-  if (!row->on_device && assembly != Assembly::deterministic) return nullptr;
+  if (row->runs != Runs::everywhere && assembly != Assembly::deterministic) return nullptr;
   return find_instance<Maker<Host>>("fem", policy, "make", linked_parts())(host, assembly, setup, team,
                                                                            times);
 }
@@ -68,6 +68,10 @@ std::unique_ptr<Core> make(Cuda cuda, std::string const& policy, Assembly assemb
   auto const* const row = find_policy(policy);
   if (row == nullptr) return nullptr;
   require_shareable(setup.parameters, *row, team.get());
+  if (made_on_demand(policy, assembly)) {
+    return find_instance<Maker<Cuda>>("fem", policy, "make_on_device", linked_parts())(cuda, assembly, setup,
+                                                                                       team, times);
+  }
   return with_policy(DevicePolicies{}, policy,
                      [&]<class P>() { return make_in<P>(cuda, assembly, setup, team, times); });
 }

@@ -10,7 +10,7 @@ std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assemb
                            std::shared_ptr<Ranks> const& team) {
   auto const* const row = find_policy(policy);
   if (row == nullptr) return nullptr;
-  if (row->on_device) {
+  if (row->runs == Runs::everywhere) {
     return with_policy(DevicePolicies{}, policy,
                        [&]<class P>() { return make_in<P>(host, assembly, setup, team); });
   }

@@ -6,9 +6,9 @@
 namespace ulpine::seaice {
 namespace {
 
-bool runs_on_device(std::string const& policy) {
+bool runs_everywhere(std::string const& policy) {
   auto const* const row = find_policy(policy);
-  return row == nullptr || row->on_device;
+  return row == nullptr || row->runs == Runs::everywhere;
 }
 
 /// The first policy of the run that rounds operands of products or is of the host alone; empty where there is
@@ -49,7 +49,7 @@ void check_choices(io::CaseFile const& case_file, ModelOptions const& options, S
     require_common(key, order, "gather");
     if (setup.mesh.spherical) refuse(key, order, "it is not built for spherical coordinates", "gather");
   }
-  if (setup.convergence && options.ranks > 1 && !runs_on_device(options.policy)) {
+  if (setup.convergence && options.ranks > 1 && !runs_everywhere(options.policy)) {
     refuse("output.convergence", "true", options.policy + " has no sums over several ranks",
            "false, one rank or fp64");
   }

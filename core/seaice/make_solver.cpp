@@ -18,7 +18,7 @@ namespace {
 /// The part of the core that has the solver: that of the case's space, or of a policy that is not built with
 /// each space.
 std::string part_of(PolicyRow const& policy, Setup const& setup) {
-  if (!policy.on_device) return policy.name;
+  if (policy.runs != Runs::everywhere) return policy.name;
   auto const& p = setup.parameters;
   bool const first = p.cg == 1 && p.dg == 3;
   bool const rounds = with_policy(RoundedPolicies{}, policy.name, []<class>() { return true; });
@@ -57,11 +57,14 @@ std::unique_ptr<Solver> make_solver(CountingHost host, Setup const& setup) {
 }
 
 #if defined(ULPINE_HAS_CUDA)
-using DeviceMaker = std::unique_ptr<Solver>(Cuda, std::string const&, Assembly, Setup const&);
 DeviceMaker make_cuda_cg1, make_cuda_cg2, make_cuda_sphere;
 
 std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                     Setup const& setup) {
+  if (made_on_demand(policy, assembly)) {
+    return find_instance<DeviceMaker>("seaice", policy, "make_on_device", linked_parts())(cuda, policy, assembly,
+                                                                                          setup);
+  }
   for (auto* const make_one : {make_cuda_cg1, make_cuda_cg2, make_cuda_sphere}) {
     if (auto solver = make_one(cuda, policy, assembly, setup)) return solver;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/exec/executor.hpp"
+#include "core/exec/lanes.cuh"
 #include "core/exec/memory.hpp"
 #include "core/exec/stream.hpp"
 #include "core/seaice/substeps.hpp"
@@ -45,12 +46,12 @@ class DeviceWarp {
   template <class Get, class Set>
   __device__ void from_right(Get const& get, Set const& set) {
     auto const own = get(lane_);
-    set(lane_, {__shfl_down_sync(whole, own.x, 1), __shfl_down_sync(whole, own.y, 1)});
+    set(lane_, {of_higher_lane(whole, own.x, 1), of_higher_lane(whole, own.y, 1)});
   }
   template <class Get, class Set>
   __device__ void from_left(Get const& get, Set const& set) {
     auto const own = get(lane_);
-    set(lane_, {__shfl_up_sync(whole, own.x, 1), __shfl_up_sync(whole, own.y, 1)});
+    set(lane_, {of_lower_lane(whole, own.x, 1), of_lower_lane(whole, own.y, 1)});
   }
 
  private:
@@ -70,7 +71,7 @@ __global__ void __launch_bounds__(threads, blocks) strips(Kernel const kernel) {
   kernel(lanes, warp - y * strips_x, y);
 }
 
-/// Values in 64-bit words, the number of the pass beside each half of a double or beside a float: a word is
+/// Values in 64-bit words, the number of the pass beside each half of 8 bytes or beside a float: a word is
 /// written and read at once, so whoever reads the number has the value.
 template <class T>
 struct DeviceExchange {
@@ -85,7 +86,8 @@ struct DeviceExchange {
     for (int k = 0; k < n; ++k) {
       auto* const at = words + (first + k * step) * words_a_value;
       if constexpr (words_a_value == 2) {
-        auto const bits = static_cast<std::uint64_t>(__double_as_longlong(values[k]));
+        std::uint64_t bits;
+        memcpy(&bits, &values[k], sizeof bits);
         asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(at),
                      "l"(tag | (bits & 0xffffffffu)), "l"(tag | (bits >> 32))
                      : "memory");
@@ -126,8 +128,8 @@ struct DeviceExchange {
 #pragma unroll
     for (int k = 0; k < n; ++k) {
       if constexpr (words_a_value == 2) {
-        values[k] =
-            __longlong_as_double(static_cast<long long>((found[k][0] & 0xffffffffu) | (found[k][1] << 32)));
+        auto const bits = (found[k][0] & 0xffffffffu) | (found[k][1] << 32);
+        memcpy(&values[k], &bits, sizeof bits);
       } else {
         values[k] = __uint_as_float(static_cast<std::uint32_t>(found[k][0]));
       }

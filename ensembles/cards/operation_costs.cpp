@@ -106,14 +106,14 @@ std::optional<PolicyTypes> types_of(std::string const& policy) {
 std::string sized_like(std::string const& policy) {
   auto const* const own = find_policy(policy);
   auto const types = types_of(policy);
-  if (own == nullptr || own->on_device || !types) return policy;
+  if (own == nullptr || own->runs == Runs::everywhere || !types) return policy;
   auto const sizes = [](PolicyTypes const& of) {
     auto const narrow = [](CountedType type) { return type == CountedType::float32; };
     return std::array{narrow(of.state), narrow(of.compute), narrow(of.accumulate)};
   };
   for (auto const& row : policy_rows()) {
     auto const others = types_of(row.name);
-    if (row.on_device && others && sizes(*others) == sizes(*types)) return row.name;
+    if (row.runs == Runs::everywhere && others && sizes(*others) == sizes(*types)) return row.name;
   }
   return policy;
 }

@@ -316,7 +316,7 @@ Assembly parse_assembly(std::string const& name) {
 
 bool of_host_alone(std::string const& policy) {
   auto const* const row = find_policy(policy);
-  return (row != nullptr && !row->on_device) || parse_format(policy);
+  return (row != nullptr && row->runs == Runs::on_host) || parse_format(policy);
 }
 
 void require_policy(std::string const& name) {

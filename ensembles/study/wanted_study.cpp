@@ -30,8 +30,10 @@ void require_configurations(CaseSource const& source, StudyPlan const& plan) {
     configuration.device = "cpu";
     configuration.size = 0;
     if (configuration.ranks > team_size()) configuration.ranks = 0;
-    // Ranks refuse a case whatever its policy, or quad and formats: the others need not all be asked.
-    auto const on_ranks = configuration.ranks > 1 && (!ranks_known || of_host_alone(configuration.policy));
+    // Ranks refuse a case whatever its policy, or policies of few runs and formats: the others need not all be asked.
+    auto const* const row = find_policy(configuration.policy);
+    bool const everywhere = row != nullptr && row->runs == Runs::everywhere;
+    auto const on_ranks = configuration.ranks > 1 && (!ranks_known || !everywhere);
     if (configuration.stages.empty() && !on_ranks) continue;
     make_model(source.load(), model_options(configuration));
     ranks_known = ranks_known || configuration.ranks > 1;

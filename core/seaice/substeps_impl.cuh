@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Definitions of substeps_launch.hpp, for the sources that instantiate them.
 #include "core/seaice/substeps_cuda.cuh"
 #include "core/seaice/substeps_launch.hpp"
-#include "ulpine_instances.hpp"
 
 namespace ulpine::seaice {
-namespace {
+namespace detail {
 
 template <class P, class Rheology>
 struct Kernels {
@@ -41,7 +43,7 @@ struct Kernels {
   }
 };
 
-}  // namespace
+}  // namespace detail
 
 template <class P, class Rheology>
 SubstepLauncher<P, Rheology>::SubstepLauncher(Cuda cuda, CellLattice cells, NodeLattice<1> nodes,
@@ -49,13 +51,13 @@ SubstepLauncher<P, Rheology>::SubstepLauncher(Cuda cuda, CellLattice cells, Node
     : cuda_{cuda} {
   DeviceGuard const guard(cuda.ordinal);
   plan_ =
-      plan_substeps<P>(method, cells.extent(), count, share_of(Kernels<P, Rheology>::room(cuda), sharers));
+      plan_substeps<P>(method, cells.extent(), count, share_of(detail::Kernels<P, Rheology>::room(cuda), sharers));
   if (plan_.method == SubstepMethod::strips) {
     u_ = Array<State, Cuda>(cuda, nodes.size());
     v_ = Array<State, Cuda>(cuda, nodes.size());
     for (auto& values : stress_) values = Array<Compute, Cuda>(cuda, Cycle::S::stress * cells.plane());
   } else if (plan_.method == SubstepMethod::resident) {
-    using Tiles = typename Kernels<P, Rheology>::Tiles;
+    using Tiles = typename detail::Kernels<P, Rheology>::Tiles;
     exchange_ = Array<std::uint64_t, Cuda>(
         cuda, Tiles::slots(cells.extent()) * detail::DeviceExchange<State>::words_a_value);
   }
@@ -76,7 +78,7 @@ int SubstepLauncher<P, Rheology>::taken(int count) const {
 template <class P, class Rheology>
 void SubstepLauncher<P, Rheology>::run(int launch, int count, Cycle const& cycle,
                                        SubcycleState<P> const& state) {
-  using K = Kernels<P, Rheology>;
+  using K = detail::Kernels<P, Rheology>;
   DeviceGuard const guard(cuda_.ordinal);
   if (plan_.method == SubstepMethod::strips) {
     SubcycleState<P> const second{
@@ -108,9 +110,5 @@ std::int64_t SubstepLauncher<P, Rheology>::bytes() const {
   return u_.bytes() + v_.bytes() + stress_[0].bytes() + stress_[1].bytes() + stress_[2].bytes() +
          exchange_.bytes();
 }
-
-#define ULPINE_INSTANTIATE(P) template class SubstepLauncher<P, ViscousPlastic<P::Compute>>;
-ULPINE_FOR_DEVICE_POLICIES(ULPINE_INSTANTIATE)
-#undef ULPINE_INSTANTIATE
 
 }  // namespace ulpine::seaice
