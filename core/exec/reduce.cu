@@ -14,8 +14,8 @@ constexpr int blocks_each = 4;  ///< resident blocks a multiprocessor, so that t
 constexpr int unroll = 4;       ///< 16-byte loads in flight a thread
 
 /// Adds the whole block's parts of a sum to the accumulator.
-template <class T>
-__device__ void finish(SumPart<T>& part) {
+template <class T, class Deposited>
+__device__ void finish(SumPart<T, Deposited>& part) {
   __shared__ Expansion<T> of_warp[warps];
   part.gather_lanes();
   if (threadIdx.x % 32 == 0) {
@@ -31,8 +31,8 @@ __device__ void finish(SumPart<T>& part) {
   }
 }
 
-template <class T>
-__device__ SumPart<T> new_part(std::int64_t* scratch) {
+template <class T, class Deposited = DepositedAsDouble>
+__device__ SumPart<T, Deposited> new_part(std::int64_t* scratch) {
   return {{}, {scratch + blockIdx.x % sum_copies * sum_words}};
 }
 
@@ -164,16 +164,30 @@ __global__ void __launch_bounds__(threads, blocks_each)
   finish(part);
 }
 
+// Numbers of two floats, and products of them, without double instructions.
+template <bool contiguous>
+__global__ void __launch_bounds__(threads, blocks_each)
+    sum_pairs(Values<DoubleFloat> x, std::int64_t first, std::int64_t count, std::int64_t* scratch) {
+  auto part = new_part<float, DepositedByBits>(scratch);
+  auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
+#pragma unroll 4
+  for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
+    auto const value = x.data[contiguous ? x.points.first + first + i : x.points.at(first + i)];
+    part.add(value.hi());
+    part.add(value.lo());
+  }
+  finish(part);
+}
 template <bool contiguous>
 __global__ void __launch_bounds__(threads, blocks_each)
     sum_products_of_pairs(Values<DoubleFloat> x, Values<DoubleFloat> y, std::int64_t first,
                           std::int64_t count, std::int64_t* scratch) {
-  auto part = new_part<double>(scratch);
+  auto part = new_part<float, DepositedByBits>(scratch);
   auto const stride = static_cast<std::int64_t>(gridDim.x) * threads;
   for (auto i = static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x; i < count; i += stride) {
     auto const a = contiguous ? x.points.first + first + i : x.points.at(first + i);
     auto const b = contiguous ? y.points.first + first + i : y.points.at(first + i);
-    for_terms_of_product(x.data[a], y.data[b], [&part](double term) { part.add(term); });
+    part.add_product(x.data[a], y.data[b]);
   }
   finish(part);
 }
@@ -254,7 +268,7 @@ template <class R>
 __global__ void take_shared_result(std::uint64_t const* shared, R* target) {
   std::int64_t limbs[sum_limbs];
   auto const specials = unshare_words(shared, limbs);
-  *target = round_words<R>(limbs, specials);
+  *target = rounded_words<R>(limbs, specials);
 }
 template <class T>
 __global__ void share_value(T const* value, bool largest, std::int64_t* shared) {
@@ -312,20 +326,14 @@ template <>
 void deposit_values(Cuda cuda, ReductionPlan const& plan, Values<DoubleFloat> x, Values<DoubleFloat> y,
                     std::int64_t first, std::int64_t count, std::int64_t* scratch) {
   if (count == 0) return;
-  if (y.data == nullptr && x.points.contiguous()) {
-    auto const* const floats = reinterpret_cast<float const*>(x.data);
-    Values<float> const all{floats, {.extent = {1, 1, 1, 2 * x.points.count()}, .first = 2 * x.points.first}};
-    return deposit_values(cuda, plan, all, Values<float>{}, 2 * first, 2 * count, scratch);
-  }
-  if (y.data == nullptr) {
-    for (int const part : {0, 1}) {
-      deposit_values(cuda, plan, floats_of(x, part), Values<float>{}, first, count, scratch);
-    }
-    return;
-  }
   DeviceGuard const guard(cuda.ordinal);
   auto const blocks = grid(count, plan, blocks_each);
-  if (x.points.contiguous() && y.points.contiguous()) {
+  auto const contiguous = x.points.contiguous() && (y.data == nullptr || y.points.contiguous());
+  if (y.data == nullptr && contiguous) {
+    sum_pairs<true><<<blocks, threads, 0, cuda.stream>>>(x, first, count, scratch);
+  } else if (y.data == nullptr) {
+    sum_pairs<false><<<blocks, threads, 0, cuda.stream>>>(x, first, count, scratch);
+  } else if (contiguous) {
     sum_products_of_pairs<true><<<blocks, threads, 0, cuda.stream>>>(x, y, first, count, scratch);
   } else {
     sum_products_of_pairs<false><<<blocks, threads, 0, cuda.stream>>>(x, y, first, count, scratch);

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "core/exec/pair_terms.hpp"
 #include "core/exec/reduce_arithmetic.hpp"
 #include "precision/exact_sum.hpp"
 #include "precision/sum_words.hpp"
@@ -42,8 +43,23 @@ __device__ inline std::int32_t warp_max(std::int32_t x) {
 #endif
 }
 
+/// How a part of a sum takes numbers to the accumulator.
+struct DepositedAsDouble {
+  template <class T>
+  __device__ static void deposit_to(SumTarget target, T x) {
+    deposit(target, static_cast<double>(x));
+  }
+};
+/// Without double instructions, and apart, so that the code beside a case that hardly ever comes stays short.
+struct DepositedByBits {
+  __device__ __noinline__ static void deposit_to(SumTarget target, float x) { deposit(target, widened(x)); }
+  __device__ __noinline__ static void deposit_product_to(SumTarget target, float a, float b) {
+    deposit_product(target, a, b);
+  }
+};
+
 /// One thread's part of a sum.
-template <class T>
+template <class T, class Deposited = DepositedAsDouble>
 struct SumPart {
   Expansion<T> expansion;
   SumTarget rest;
@@ -51,14 +67,14 @@ struct SumPart {
   __device__ void add_small(T x) {
     T const lost = expansion.add(x);
     if (lost != T(0)) {
-      deposit(rest, static_cast<double>(lost));
+      Deposited::deposit_to(rest, lost);
     }
   }
   __device__ void add(T x) {
     if (math::abs(x) < most_in_expansion<T>) {
       add_small(x);
     } else {
-      deposit(rest, static_cast<double>(x));
+      Deposited::deposit_to(rest, x);
     }
   }
   __device__ void add_product(T a, T b) {
@@ -67,6 +83,12 @@ struct SumPart {
     if (math::abs(product) < T(INFINITY)) {
       add(math::fma(a, b, -product));
     }
+  }
+  /// Of numbers of two floats each.
+  __device__ void add_product(DoubleFloat a, DoubleFloat b) {
+    for_floats_of_product(
+        a, b, [this](float term) { add_small(term); },
+        [this](float p, float q) { Deposited::deposit_product_to(rest, p, q); });
   }
   /// Adds the parts of the other lanes to lane 0's.
   __device__ void gather_lanes() {
@@ -83,9 +105,9 @@ struct SumPart {
   }
   /// Deposits what the expansion holds.
   __device__ void deposit_expansion() const {
-    deposit(rest, static_cast<double>(expansion.high));
-    deposit(rest, static_cast<double>(expansion.middle));
-    deposit(rest, static_cast<double>(expansion.low));
+    Deposited::deposit_to(rest, expansion.high);
+    Deposited::deposit_to(rest, expansion.middle);
+    Deposited::deposit_to(rest, expansion.low);
   }
 };
 
@@ -152,11 +174,27 @@ __device__ R rounded_by_warp(std::int64_t* words) {
   begin = math::min(begin, end - 1);
   return round_words_apart<R>(words, specials, begin, end);
 }
+/// The sum of limbs as round_words() has it, which lose their meaning.
+template <class R>
+__device__ R rounded_words(std::int64_t* limbs, std::uint64_t specials) {
+  return round_words<R>(limbs, specials);
+}
+/// Without its double instructions.
+template <class R>
+requires std::same_as<R, DoubleFloat> __device__ __noinline__ R rounded_words(std::int64_t* limbs,
+                                                                              std::uint64_t specials) {
+  std::int64_t copies[sum_limbs];
+  for (int i = 0; i < sum_limbs; ++i) copies[i] = limbs[i];
+  auto const hi = round_words<float>(copies, specials);
+  if (!(hi - hi == 0)) return hi;
+  deposit(LimbTarget{limbs}, widened(-hi));
+  return DoubleFloat(hi) + DoubleFloat(round_words<float>(limbs, 0));
+}
 /// By one thread.
 template <class R>
 requires std::same_as<R, DoubleFloat> __device__ R rounded_by_warp(std::int64_t* words) {
   if (threadIdx.x % 32 != 0) return 0;
-  return round_words_apart<R>(words, static_cast<std::uint64_t>(words[special_word]), 0, sum_limbs);
+  return rounded_words<R>(words, static_cast<std::uint64_t>(words[special_word]));
 }
 
 }  // namespace ulpine::detail

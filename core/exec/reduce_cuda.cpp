@@ -62,7 +62,8 @@ Reducer<Cuda>::Reducer(Cuda cuda)
 template <class T, class R>
 void Reducer<Cuda>::add_up(Values<T> x, Values<T> y, R* result) {
   assert(y.data == nullptr || x.points.count() == y.points.count());
-  constexpr auto most = detail::most_deposits / 2;
+  // A product of two floats each is up to eight floats.
+  constexpr auto most = detail::most_deposits / (std::is_same_v<T, DoubleFloat> ? 8 : 2);
   auto* const scratch = scratch_.view().data();
   auto const count = x.points.count();
   for (std::int64_t begin = 0; begin == 0 || begin < count; begin += most) {

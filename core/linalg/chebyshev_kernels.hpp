@@ -2,20 +2,34 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/exec/random.hpp"
 #include "core/linalg/csr.hpp"
 #include "core/linalg/kernels.hpp"
 #include "precision/arithmetic.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine::linalg {
 
+/// Random numbers in [-1, 1) that are functions of the row: uniform_symmetric() rounded to T, for two floats
+/// without doubles.
 template <class T>
 struct RandomStart {
+  static constexpr std::uint64_t seed = 1;
+  static constexpr std::uint32_t name = name_key("chebyshev");
   T* v;
   ULPINE_HD void operator()(std::int64_t i) const {
-    constexpr std::uint32_t name = name_key("chebyshev");
-    v[i] = T(uniform_symmetric(1, 0, name, i));
+    if constexpr (std::is_same_v<T, DoubleFloat>) {
+      auto const position = static_cast<std::uint64_t>(i);
+      auto const [words] = philox_block(
+          {static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position >> 32), 0, name},
+          {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+      auto const bits = static_cast<std::int64_t>(std::uint64_t{words[1]} << 32 | words[0]);
+      v[i] = DoubleFloat(bits >> 10) * DoubleFloat(0x1p-53f);
+    } else {
+      v[i] = T(uniform_symmetric(seed, 0, name, i));
+    }
   }
 };
 

@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/exec/device_loop.hpp"
 #include "core/exec/products.hpp"
 #include "core/linalg/operator.hpp"
 #include "core/ranks/rank_reducer.hpp"
+#include "precision/double_float.hpp"
 
 /// Krylov solvers of one source for host and device. Every inner product is the exact sum, rounded once, and
 /// every other operation is elementwise: the same bits for any number of threads, and on host and device.
@@ -170,6 +172,9 @@ class KrylovSolver {
   Tolerance tolerance_;
 
  private:
+  /// Whether launches end with inner products. That adds up in doubles, which vectors of two floats are to do
+  /// without: theirs are reductions of their own.
+  static constexpr bool ends_with_products = Executor::on_device && !std::is_same_v<T, DoubleFloat>;
   /// Inner products, so many in a launch.
   template <std::size_t at_once>
   void launch_dots(std::span<Product const> products);

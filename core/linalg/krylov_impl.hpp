@@ -75,7 +75,7 @@ bool KrylovSolver<T, Executor>::looped(System const& system) {
 
 template <class T, class Executor>
 void KrylovSolver<T, Executor>::dots(std::span<Product const> products) {
-  if constexpr (Executor::on_device) {
+  if constexpr (ends_with_products) {
     if (!link_->several() && owned_ <= most_product_terms) {
       return launch_dots<most_products_at_once>(products);
     }
@@ -98,7 +98,7 @@ template <class T, class Executor>
 template <std::size_t count, class Body, class After>
 void KrylovSolver<T, Executor>::run(Body const& body, std::array<Product, count> const& products,
                                     After const& after) {
-  if constexpr (Executor::on_device) {
+  if constexpr (ends_with_products) {
     if (!link_->several() && size_ <= most_product_terms) {
       return for_each_with_products(executor_, scratch_, size_, body, products, first_, after);
     }

@@ -3,9 +3,19 @@
 
 #include "core/exec/cuda.cuh"
 #include "core/linalg/row_sum.hpp"
+#include "precision/double_float.hpp"
 
 namespace ulpine {
 namespace linalg {
+
+/// x of the lane of the warp whose number differs by `lanes` (a power of two); all lanes in `group` call.
+template <class T>
+__device__ T of_other_lane(unsigned group, T x, int lanes) {
+  return __shfl_xor_sync(group, x, lanes);
+}
+__device__ inline DoubleFloat of_other_lane(unsigned group, DoubleFloat x, int lanes) {
+  return DoubleFloat::of(__shfl_xor_sync(group, x.hi(), lanes), __shfl_xor_sync(group, x.lo(), lanes));
+}
 
 /// Which partial sum of which row a thread has, and the first entries of it.
 template <class Entry, int count>
@@ -57,7 +67,7 @@ struct SharedRow {
     }
     for (auto half = lanes / 2; half > 0; half /= 2) {
 #pragma unroll
-      for (int c = 0; c < Kernel::sums; ++c) sum[c] += __shfl_xor_sync(group, sum[c], half);
+      for (int c = 0; c < Kernel::sums; ++c) sum[c] += of_other_lane(group, sum[c], half);
     }
     if (ahead.lane == 0) kernel.put(ahead.row, sum);
   }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "precision/double_float_functions.hpp"
+#include "core/poisson/columns_double_float.hpp"
 // The arithmetic of two floats comes first.
 #include <memory>
 
 #include "core/fft/plane_transform.hpp"
-#include "core/poisson/columns.hpp"
 
 namespace ulpine {
-
-/// A number of two floats is scaled as its high part is, whose range it has.
-inline DoubleFloat inverse_exponent(DoubleFloat x) { return inverse_exponent(x.hi()); }
 
 /// No library has transforms of such numbers: those that it would be asked for are our own.
 template <>

@@ -217,6 +217,20 @@ TEST_F(ReductionOnDevice, OfPairsOfFloatsAreTheHosts) {
   check({array.view().data(), points}, {memory.data(), points});
   check(values_of(View<DoubleFloat const>(in_order.view().data() + 1, in_order.size() - 1)),
         values_of(View<DoubleFloat const>(packed.data() + 1, in_order.size() - 1)));
+  auto const check_dense = [&](std::vector<DoubleFloat> const& numbers) {
+    auto const there = upload(numbers);
+    check(values_of(View<DoubleFloat const>(there.view().data(), there.size())),
+          values_of(View<DoubleFloat const>(numbers.data(), there.size())));
+  };
+  // Products beyond float's range on both sides, and what is no number.
+  for (int const exponents : {2, 60, 120}) {
+    packed.clear();
+    for (auto const value : exec_test::scattered<double>(100001, exponents, 9)) packed.emplace_back(value);
+    for (std::size_t i = 0; i < packed.size(); i += 7) packed[i] = DoubleFloat(std::ldexp(1.5f, -140));
+    check_dense(packed);
+  }
+  packed[99999] = std::numeric_limits<float>::infinity();
+  check_dense(packed);
 }
 
 /// A step with two sums, a dot product and an extreme, whose results the next kernel reads.

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "core/exec/host.hpp"
+#include "core/exec/pair_terms.hpp"
 #include "core/exec/reduce.hpp"
 #include "core/exec/scalar.hpp"
 #include "precision/double_float_operands.hpp"
@@ -132,6 +134,85 @@ TEST(ReducerOfPairs, SharesSumsAndExtremes) {
     reducer.share_extreme(view(values), largest, &key);
     reducer.take_shared_extreme(&key, largest, result);
     EXPECT_TRUE(same(result.value(), largest ? reducer.max(view(values)) : reducer.min(view(values))));
+  }
+}
+
+/// A superaccumulator's words as a device has them.
+struct Words {
+  std::array<std::int64_t, detail::sum_words> words{};
+
+  struct Target {
+    std::int64_t* words;
+    void add(int limb, std::int64_t amount) const { words[limb] += amount; }
+    void mark(detail::Special special) const { words[detail::special_word] |= special; }
+  };
+  Target target() { return {words.data()}; }
+  bool operator==(Words const&) const = default;
+};
+
+/// Floats of all kinds, zeros, subnormal and largest ones, infinities and NaN among them.
+std::vector<float> all_kinds() {
+  std::vector<float> values{0.0f, -0.0f, 1, -1, infinity, -infinity, nan, 0x1p-149f, -0x1p-149f, 0x1p-126f};
+  values.push_back(std::numeric_limits<float>::max());
+  values.push_back(std::nextafter(0x1p-126f, 0.0f));
+  precision_test::Operands operands(5);
+  for (int exponent = -149; exponent < 128; ++exponent) {
+    for (int n = 0; n < 4; ++n) values.push_back(operands.any_exponent(exponent, exponent).hi());
+  }
+  return values;
+}
+
+TEST(SumsWithoutDoubles, WidenFloatsOfAllKinds) {
+  for (auto const x : all_kinds()) {
+    if (x != x) {
+      EXPECT_NE(detail::widened(x), detail::widened(x));
+    } else {
+      EXPECT_EQ(to_bits(detail::widened(x)), to_bits(static_cast<double>(x))) << x;
+    }
+  }
+}
+
+TEST(SumsWithoutDoubles, DepositProductsOfFloatsAsDoublesAre) {
+  auto const values = all_kinds();
+  for (auto const a : values) {
+    for (auto const b : values) {
+      Words found, expected;
+      detail::deposit_product(found.target(), a, b);
+      detail::deposit(expected.target(), static_cast<double>(a) * static_cast<double>(b));
+      EXPECT_TRUE(found == expected) << a << ' ' << b;
+    }
+  }
+}
+
+TEST(SumsWithoutDoubles, TakeProductsOfPairsApartExactly) {
+  precision_test::Operands operands(6);
+  for (int n = 0; n < 200000; ++n) {
+    auto const a = n % 16 == 1 ? DoubleFloat(infinity) : operands.any();
+    auto const b = n % 2 == 0 ? operands.any() : operands.any_exponent(-30, 30);
+    Words found, expected;
+    int terms = 0;
+    detail::for_floats_of_product(
+        a, b,
+        [&](float term) {
+          EXPECT_LT(std::abs(term), detail::most_in_expansion<float>);
+          detail::deposit(found.target(), term);
+          ++terms;
+        },
+        [&](float p, float q) { detail::deposit_product(found.target(), p, q); });
+    EXPECT_LE(terms, 8);
+    detail::for_terms_of_product(a, b, [&](double term) { detail::deposit(expected.target(), term); });
+    for (auto* const words : {&found, &expected}) detail::resolve_carries(words->words.data());
+    EXPECT_TRUE(found == expected) << a.hi() << " + " << a.lo() << ", " << b.hi() << " + " << b.lo();
+  }
+}
+
+/// Integers, which take longer, are for numbers far from 1.
+TEST(SumsWithoutDoubles, TakeFloatsForProductsOfOrdinaryNumbers) {
+  precision_test::Operands operands(7);
+  for (int n = 0; n < 1000; ++n) {
+    auto const number = [&] { return DoubleFloat::of(operands.uniform(1, 2).hi(), 0x1p-26f); };
+    detail::for_floats_of_product(
+        number(), number(), [](float) {}, [](float p, float q) { ADD_FAILURE() << p << ' ' << q; });
   }
 }
 

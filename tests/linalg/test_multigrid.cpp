@@ -11,6 +11,7 @@
 #include "core/linalg/pattern_kernels.hpp"
 #include "linalg/coarsening_model.hpp"
 #include "linalg/solving.hpp"
+#include "support/pair_bits.hpp"
 
 namespace {
 
@@ -210,6 +211,17 @@ TEST(Chebyshev, KnowsTheLargestEigenvalueOfPoissonsMatrix) {
     EXPECT_GE(*smoother.largest_eigenvalue(), 0.95 * exact);
     EXPECT_LE(*smoother.largest_eigenvalue(), 2);
   }
+}
+
+TEST(Chebyshev, BeginsWithRandomNumbersThatTwoFloatsRound) {
+  constexpr std::int64_t count = 100000;
+  std::vector<DoubleFloat> pairs(count);
+  std::vector<double> doubles(count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    RandomStart<DoubleFloat>{pairs.data()}(i);
+    RandomStart<double>{doubles.data()}(i);
+  }
+  EXPECT_TRUE(test::bits_of(pairs) == test::bits_of(converted<DoubleFloat>(doubles)));
 }
 
 /// On the eigenvector of eigenvalue lambda of D^-1 A, the polynomial is that of Chebyshev scaled to 1 at 0.
