@@ -2,20 +2,11 @@
 #pragma once
 
 #include "core/exec/cuda.cuh"
+#include "core/exec/lanes.cuh"
 #include "core/linalg/row_sum.hpp"
-#include "precision/double_float.hpp"
 
 namespace ulpine {
 namespace linalg {
-
-/// x of the lane of the warp whose number differs by `lanes` (a power of two); all lanes in `group` call.
-template <class T>
-__device__ T of_other_lane(unsigned group, T x, int lanes) {
-  return __shfl_xor_sync(group, x, lanes);
-}
-__device__ inline DoubleFloat of_other_lane(unsigned group, DoubleFloat x, int lanes) {
-  return DoubleFloat::of(__shfl_xor_sync(group, x.hi(), lanes), __shfl_xor_sync(group, x.lo(), lanes));
-}
 
 /// Which partial sum of which row a thread has, and the first entries of it.
 template <class Entry, int count>
