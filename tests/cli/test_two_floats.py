@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Policies of two floats, df32 and mixed32: their distance to quad, the same bits on any threads and after a restart, what their files
-hold, and what is refused. Of the cores whose parts are built: finite differences in ./run-tests, all in its nightly tests."""
+"""Policies of two floats, df32 and mixed32: their distance to quad, the same bits on any threads, on a GPU and after a restart, what
+their files hold, and what is refused. Of the cores whose parts are built: finite differences in ./run-tests, all in its nightly tests."""
 import json
 import pathlib
 import subprocess
@@ -71,6 +71,18 @@ class TwoFloatsTest(CommandTest):
                     self.run_case(core, f"{core}-part", "--policy", policy, steps=STEPS // 2)
                     rest = self.run_case(core, f"{core}-rest", "--policy", policy, "--restart", f"{core}-part/restart.nc", steps=STEPS // 2)
                     self.assertEqual((rest["hash"], rest["steps"]), (whole["hash"], STEPS // 2))
+
+    @needs_part
+    def test_a_device_has_the_hosts_bits(self):
+        probe = self.call("run", SOURCE / "cases" / CASES["fdm"][0], "--device", "cuda", "--steps", "1", "-o", "probe")
+        if probe.returncode != 0:
+            self.skipTest("no CUDA device: " + probe.stderr.strip())
+        for policy in ("df32", "mixed32"):
+            for core in built(policy):
+                with self.subTest(core=core, policy=policy):
+                    runs = [self.run_case(core, f"{core}-{device}", "--policy", policy, "--device", device, steps=100)
+                            for device in ("cpu", "cuda", "cuda:128")]
+                    self.assertEqual({run["hash"] for run in runs}, {runs[0]["hash"]})
 
     @needs_part
     def test_assembly_in_order_of_arrival_is_refused(self):
