@@ -120,16 +120,16 @@ struct OddButterfly {
     Complex<T> sum[half], difference[half], even[half], odd[half];
     auto const first = v[0];
     auto total = first;
-#pragma GCC unroll 8
+    ULPINE_UNROLL
     for (int k = 0; k < half; ++k) {
       sum[k] = v[k + 1] + v[R - 1 - k];
       difference[k] = v[k + 1] - v[R - 1 - k];
       total = total + sum[k];
     }
-#pragma GCC unroll 8
+    ULPINE_UNROLL
     for (int r = 0; r < half; ++r) {
       even[r] = first;
-#pragma GCC unroll 8
+      ULPINE_UNROLL
       for (int k = 0; k < half; ++k) {
         int const turn = (k + 1) * (r + 1) % R;
         int const at = (turn > half ? R - turn : turn) - 1;
@@ -141,7 +141,7 @@ struct OddButterfly {
       }
     }
     v[0] = total;
-#pragma GCC unroll 8
+    ULPINE_UNROLL
     for (int r = 0; r < half; ++r) {
       v[r + 1] = {even[r].re + odd[r].im, even[r].im - odd[r].re};
       v[R - 1 - r] = {even[r].re - odd[r].im, even[r].im + odd[r].re};

@@ -148,7 +148,8 @@ struct GroupSteps {
   }
 
   /// A thread's share of a step, which all of the step before precedes.
-  ULPINE_HD void run(Step const& step, std::int32_t thread, std::int32_t threads) const {
+  [[gnu::always_inline]] ULPINE_HD inline void run(Step const& step, std::int32_t thread,
+                                                   std::int32_t threads) const {
     visit_items<P>(step, Share{*this, step, thread, threads});
   }
 

@@ -206,9 +206,10 @@ struct ItemOf<P, Operation::to_real> {
   }
 };
 
-/// run(Item{}) for the kind of items that the step has.
+/// run(Item{}) for the kind of items that the step has. Inlined, as a device's compiler leaves undone for
+/// numbers of two floats, so that programs are read where kernels' arguments are.
 template <class P, class Run>
-ULPINE_HD void visit_items(Step const& step, Run const& run) {
+[[gnu::always_inline]] ULPINE_HD inline void visit_items(Step const& step, Run const& run) {
   switch (step.operation) {
     case Operation::pass:
       switch (step.stride == 1 ? -step.radix : step.radix) {

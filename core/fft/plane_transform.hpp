@@ -30,7 +30,7 @@ class PlaneTransform {
 enum class PlaneLines { all, rows, columns, columns_of_rows_together };
 
 /// For `planes` planes of ny rows that lie one after the other; by FFTW on the host (float, double, float128)
-/// and by cuFFT on a device (float, double), which do not agree in the last bits.
+/// and by cuFFT on a device (float, double), which do not agree in the last bits. DoubleFloat: our own.
 template <class T>
 std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Host host, std::int32_t planes, std::int32_t ny,
                                                          std::int32_t nx, PlaneLines lines = PlaneLines::all);
@@ -44,8 +44,8 @@ std::unique_ptr<PlaneTransform<T>> make_vendor_transform(Cuda cuda, std::int32_t
 /// (nx even) along x, after that along y, do not count; an odd row's padding becomes 0. Both operands of
 /// every product are rounded to Format, but those of scaling by 1 / 2; products and sums have type T (so that
 /// Binary16 has infinities from 65520 on). float with any Format (Exact, Tf32, Bfloat16, Binary16); Exact
-/// also with double and, on the host, float128. On a device `planes` is aligned to pairs. InputError for a
-/// size below 1.
+/// also with double, DoubleFloat and, on the host, float128. On a device `planes` is aligned to pairs.
+/// InputError for a size below 1.
 template <class T, class Format = Exact>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(Host host, std::int32_t planes, std::int32_t ny,
                                                            std::int32_t nx,

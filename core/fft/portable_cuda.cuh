@@ -15,7 +15,7 @@ static_assert(sizeof(LineProgram<double>) + sizeof(GroupLayout) + sizeof(RowsAnd
               4096);
 
 template <class Group>
-__device__ void run_all_steps(Group const& group) {
+__device__ __forceinline__ void run_all_steps(Group const& group) {
   for (std::int32_t s = 0; s < group.program.count; ++s) {
     if (s > 0) __syncthreads();
     group.run(group.program.steps[s], static_cast<std::int32_t>(threadIdx.x),

@@ -56,7 +56,7 @@ class Multigrid final : public LinearOperator<T, Executor> {
 
   std::int64_t size() const override { return size_; }
   void apply(T const* x, T* y) override { apply_to(x, y); }
-  /// The same for vectors of V, T or, where the options say so, double.
+  /// The same for vectors of V, T or, where the options say so, double or DoubleFloat.
   template <class V>
   void apply_to(V const* x, V* y);
   bool reads_ghosts() const override { return false; }

@@ -27,8 +27,8 @@ class ColumnSolver {
 /// How a device goes over memory: once where a column fits into a multiprocessor's shared memory.
 enum class ColumnPasses { fewest, two };
 
-/// Operands of the sweeps' products are rounded to `Format` (float only, but for Exact). The host: float,
-/// double, float128; a device: float and double. Planes hold `modes`, at least one. InputError as
+/// Operands of the sweeps' products are rounded to `Format` (float only, but for Exact). T: float, double,
+/// DoubleFloat and, on the host alone, float128. Planes hold `modes`, at least one. InputError as
 /// check_poisson_grid.
 template <class T, class Format>
 std::unique_ptr<ColumnSolver<T>> make_column_solver(Host host, PoissonGrid const& grid, Modes modes,

@@ -64,8 +64,8 @@ class PoissonPhases {
 };
 
 /// Operands of products are rounded to `Format` (float only, but for Exact) in the tridiagonal solves and in
-/// portable transforms. The host: float, double,
-/// float128; a device: float and double. InputError as check_poisson_grid.
+/// portable transforms. T: float, double, DoubleFloat and, on the host alone, float128. InputError as
+/// check_poisson_grid.
 template <class T, class Format>
 std::unique_ptr<PoissonPhases<T>> make_poisson_phases(Host host, PoissonGrid const& grid,
                                                       PoissonMethod method);
