@@ -37,6 +37,30 @@ function(ulpine_compile_together target count)
   set_source_files_properties(${ARG_BUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# ulpine_join_sources(SOURCES FEW NAME): the list SOURCES of generated sources becomes one of sources NAME_1, NAME_2, ... that include
+# up to FEW of them each, of CUDA and of those with options of their own too. They may not define the same thing.
+function(ulpine_join_sources sources few name)
+  if(NOT ULPINE_JOINED_SOURCES)
+    return()
+  endif()
+  list(LENGTH ${sources} count)
+  math(EXPR groups "(${count} + ${few} - 1) / ${few}")
+  set(joined "")
+  foreach(group RANGE 1 ${groups})
+    math(EXPR first "(${group} - 1) * ${count} / ${groups}")
+    math(EXPR length "${group} * ${count} / ${groups} - ${first}")
+    list(SUBLIST ${sources} ${first} ${length} some)
+    list(GET some 0 one)
+    get_filename_component(ending "${one}" LAST_EXT)
+    list(TRANSFORM some REPLACE "(.+)" "#include \"\\1\"\n")
+    string(JOIN "" INCLUDES ${some})
+    set(source "${PROJECT_BINARY_DIR}/generated/${name}_${group}${ending}")
+    file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT "// SPDX-License-Identifier: Apache-2.0\n// Written by CMake.\n@INCLUDES@")
+    list(APPEND joined "${source}")
+  endforeach()
+  set(${sources} "${joined}" PARENT_SCOPE)
+endfunction()
+
 # Programs of others include <ulpine/ROOM/NAME.hpp>, from the build as from an installation.
 foreach(room precision io core verification ensembles cli)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/ulpine")
@@ -88,7 +112,8 @@ endfunction()
 # The processes of a core in their order, each in core/CORE/parts/NAME.hpp as a class template of the domain. Writes
 #   ulpine_CORE_parts.hpp      make_parts(), which makes those of a case; makers of the GIVEN ones are its arguments
 #   ulpine_CORE_all_parts.hpp  includes all of them, and has part_keys(), the keys of those that are not given
-# and sources, by part for those that are not given and one for the core itself, whose explicit instantiation is MAKER with @DOMAIN@;
+#   ulpine_CORE_make_part.hpp  defines make_part(), of which sources are instances
+# and sources, of those parts that are not given, few in each, and one for the core itself, whose explicit instantiation is MAKER with @DOMAIN@;
 # ALSO is one more, of the explicit instantiations of what core/CORE/NAME_impl.hpp defines.
 # Each compiles its own for all DOMAINS (with @STATE@, @COMPUTE@ and @EXECUTOR@): of all ULPINE_ARITHMETICS on the host (CORE_SOURCES)
 # and on a device (CORE_CUDA_SOURCES), of each of ULPINE_OWN_POLICIES (CORE_quad_SOURCES), in emulated formats
@@ -131,11 +156,9 @@ function(ulpine_list_processes CORE)
     if(part STREQUAL "core")
       set(INCLUDED "#include \"core/${CORE}/${CORE}.hpp\"")
       set(instances "${ARG_MAKER}")
-      set(DEFINITION "")
     elseif(part STREQUAL "${also}")
       set(INCLUDED "#include \"core/${CORE}/${also}_impl.hpp\"")
       set(instances "${ARG_ALSO}")
-      set(DEFINITION "")
     else()
       string(APPEND INCLUDES "#include \"core/${CORE}/parts/${part}.hpp\"\n")
       if(part IN_LIST ARG_GIVEN)
@@ -147,14 +170,8 @@ function(ulpine_list_processes CORE)
       list(APPEND CLASSES "${class}<D>")
       string(APPEND DECLARED "template <class D>\nclass ${class};\n")
       list(APPEND MAKERS "&make_part<${class}, D>")
-      set(INCLUDED "#include \"core/${CORE}/parts/${part}.hpp\"\n#include \"ulpine_${CORE}_parts.hpp\"")
+      set(INCLUDED "#include \"core/${CORE}/parts/${part}.hpp\"\n#include \"ulpine_${CORE}_make_part.hpp\"")
       set(instances "std::unique_ptr<Part> make_part<${class}>(@DOMAIN@&)")
-      set(DEFINITION "template <template <class> class P, class D>
-std::unique_ptr<Part> make_part(D& domain) {
-  return part_of<P, Part>(domain);
-}
-
-")
     endif()
     foreach(where host cuda emulated counted ${own})
       set(EXECUTOR ${executor_${where}})
@@ -177,13 +194,26 @@ std::unique_ptr<Part> make_part(D& domain) {
       set(name "part_${part}_${where}.cpp")
       string(REPLACE "_cuda.cpp" ".cu" name ${name})
       configure_file("${PROJECT_SOURCE_DIR}/cmake/process.cpp.in" "${folder}/core/${CORE}/${name}" @ONLY)
-      list(APPEND sources_${where} "${folder}/core/${CORE}/${name}")
+      if(part IN_LIST ARG_PARTS)
+        list(APPEND parts_${where} "${folder}/core/${CORE}/${name}")
+      else()
+        list(APPEND sources_${where} "${folder}/core/${CORE}/${name}")
+      endif()
     endforeach()
   endforeach()
   string(REPLACE ";" ", " MAKERS "${MAKERS}")
   string(REPLACE ";" ", " CLASSES "${CLASSES}")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/all_processes.hpp.in" "${folder}/ulpine_${CORE}_all_parts.hpp" @ONLY)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/process.hpp.in" "${folder}/ulpine_${CORE}_parts.hpp" @ONLY)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/make_part.hpp.in" "${folder}/ulpine_${CORE}_make_part.hpp" @ONLY)
+  foreach(where host cuda emulated counted ${ULPINE_HOST_POLICIES})
+    set(few 4)
+    if(where STREQUAL "cuda")
+      set(few 7)
+    endif()
+    ulpine_join_sources(parts_${where} ${few} core/${CORE}/parts_${where})
+    list(PREPEND sources_${where} ${parts_${where}})
+  endforeach()
   set(${CORE}_SOURCES "${sources_host}" PARENT_SCOPE)
   set(${CORE}_CUDA_SOURCES "${sources_cuda}" PARENT_SCOPE)
   foreach(where emulated counted ${ULPINE_OWN_POLICIES})
