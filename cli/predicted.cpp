@@ -83,11 +83,12 @@ std::vector<std::string> not_counted(std::vector<cards::StageLoad> const& loads,
   return names;
 }
 
-/// What the efficiencies are of, and which stages they do not tell the time of.
+/// What the efficiencies are of, and which stages they do not tell the time of: loops of kernels, where none
+/// were measured.
 std::string words_of(std::vector<cards::StageLoad> const& loads, CardOfUser const& on) {
   std::vector<std::string> loops;
   for (auto const& load : loads) {
-    if (load.is_loop()) loops.push_back(load.name);
+    if (load.is_loop() && !on.efficiency.efficiency.kernel_latency) loops.push_back(load.name);
   }
   if (loops.empty()) return on.efficiency.words;
   return fmt::format("{}; loops of many kernels take longer, as their latencies are not counted: {}",
@@ -166,11 +167,12 @@ std::vector<cards::MeasuredStage> measured_stages(ensembles::RunRecord const& re
   std::vector<cards::MeasuredStage> stages;
   for (auto const& cost : record.stages) {
     auto const found = of_step.find(cost.name);
-    if (found == of_step.end() || cost.timed == 0 || !(cost.seconds > 0) || found->second.is_loop()) continue;
+    if (found == of_step.end() || cost.timed == 0 || !(cost.seconds > 0)) continue;
     auto load = found->second;
     auto const times = static_cast<double>(cost.launches) / load.launches;
     load.launches = static_cast<double>(cost.launches);
     load.bytes = cost.bytes;
+    load.kernels *= times;
     for (auto& count : load.instructions) count *= times;
     stages.push_back({std::move(load), cost.seconds, record.case_name + "/" + record.policy});
   }

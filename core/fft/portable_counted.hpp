@@ -9,7 +9,8 @@
 
 namespace ulpine {
 
-/// The portable transform with numbers that count, T CountedState or CountedCompute and Format Exact.
+/// The portable transform with numbers that count, T CountedState or CountedCompute and Format Exact; a
+/// transform is one kernel.
 /// InputError for a size below 1.
 template <class T, class Format>
 std::unique_ptr<PlaneTransform<T>> make_portable_transform(CountingHost host, std::int32_t planes,

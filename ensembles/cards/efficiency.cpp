@@ -38,6 +38,10 @@ std::string to_toml(MeasuredEfficiency const& measured) {
     }
   }
   line("latency", io::toml_number(efficiency.latency), "s a launch");
+  if (efficiency.kernel_latency) {
+    line("kernel_latency", io::toml_number(*efficiency.kernel_latency),
+         "s a kernel of a loop, as of a solver");
+  }
   line("fitted", std::to_string(judgement.fitted), "stages");
   line("judged", std::to_string(judgement.judged), "other stages, whose times the fit has not seen");
   line("median_error", io::toml_number(judgement.median_error), "of these, relative");
@@ -62,6 +66,7 @@ MeasuredEfficiency read_efficiency(fs::path const& path) {
       efficiency.of_pipe[i] = file.number(efficiency_keys[i], 1, smallest, largest);
   }
   efficiency.latency = file.number("latency", 0, 0, 1);
+  if (file.has("kernel_latency")) efficiency.kernel_latency = file.number("kernel_latency", 0, 0, 1);
   judgement.fitted = file.integer("fitted", 0, 0);
   judgement.judged = file.integer("judged", 0, 0);
   judgement.median_error = file.number("median_error", 0, 0);

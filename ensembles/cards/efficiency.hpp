@@ -17,6 +17,9 @@ struct Efficiency {
   /// Of the rates of the pipes; empty where no stage that was measured waits for that pipe.
   std::array<std::optional<double>, pipes> of_pipe = {};
   double latency = 0;  ///< s, which every launch takes besides
+  /// s, which each kernel of a launch that is a loop of kernels takes besides, but for the first; empty where
+  /// no such stage was measured.
+  std::optional<double> kernel_latency = {};
 
   double of(Pipe pipe) const { return of_pipe[static_cast<std::size_t>(pipe)].value_or(1); }
 };

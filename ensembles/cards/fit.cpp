@@ -11,13 +11,14 @@
 namespace ulpine::ensembles::cards {
 namespace {
 
-constexpr std::size_t unknowns = pipes + 2;  ///< of memory, of each pipe, latency
-constexpr std::size_t latency = unknowns - 1;
+constexpr std::size_t unknowns = pipes + 3;  ///< of memory, of each pipe, of launches, of kernels of loops
+constexpr std::size_t latency = pipes + 1, kernel_latency = pipes + 2;
 using Vector = std::array<double, unknowns>;
 
 /// Where a term of a stage's time is as short as it can be: seconds of memory and pipes at all of the card's
-/// rates, and launches, over the measured seconds. The predicted time over the measured one is then the
-/// largest of the first ones times their reciprocal efficiencies, plus the last times the latency.
+/// rates, launches and kernels of loops, over the measured seconds. The predicted time over the measured one
+/// is then the largest of the first ones times their reciprocal efficiencies, plus the last two times the
+/// latencies.
 Vector terms_of(MeasuredStage const& stage, Card const& card) {
   Vector terms{};
   terms[0] = stage.load.bytes / card.bandwidth() / stage.seconds;
@@ -26,6 +27,7 @@ Vector terms_of(MeasuredStage const& stage, Card const& card) {
     if (rate) terms[i + 1] = stage.load.instructions[i] / *rate / stage.seconds;
   }
   terms[latency] = stage.load.launches / stage.seconds;
+  terms[kernel_latency] = stage.load.loop_kernels() / stage.seconds;
   return terms;
 }
 
@@ -41,38 +43,76 @@ double error_of(std::span<Vector const> stages, Vector const& slowness) {
   double sum = 0;
   for (auto const& terms : stages) {
     auto const bound = bound_of(terms, slowness);
-    auto const ratio = terms[bound] * slowness[bound] + terms[latency] * slowness[latency];
+    auto const ratio = terms[bound] * slowness[bound] + terms[latency] * slowness[latency] +
+                       terms[kernel_latency] * slowness[kernel_latency];
     sum += (ratio - 1) * (ratio - 1);
   }
   return sum;
 }
 
+/// Sums of products of three quantities of stages: launches, kernels of loops, and what is to be explained.
+struct Sums {
+  double launches = 0, both = 0, kernels = 0;        ///< of the first two with themselves and each other
+  double launches_explain = 0, kernels_explain = 0;  ///< of them with the third
+
+  void add(double of_launches, double of_kernels, double explained) {
+    launches += of_launches * of_launches;
+    both += of_launches * of_kernels;
+    kernels += of_kernels * of_kernels;
+    launches_explain += of_launches * explained;
+    kernels_explain += of_kernels * explained;
+  }
+};
+
+/// The latencies of launches and kernels, neither below 0, that leave the least sum of squares: where the
+/// normal equations have none such, one of them is 0.
+std::array<double, 2> least_squares(Sums const& sums) {
+  constexpr double parallel = 1e-12;
+  auto const determinant = sums.launches * sums.kernels - sums.both * sums.both;
+  if (determinant > parallel * sums.launches * sums.kernels) {
+    auto const of_launches =
+        (sums.kernels * sums.launches_explain - sums.both * sums.kernels_explain) / determinant;
+    auto const of_kernels =
+        (sums.launches * sums.kernels_explain - sums.both * sums.launches_explain) / determinant;
+    if (of_launches >= 0 && of_kernels >= 0) return {of_launches, of_kernels};
+  }
+  auto const alone = [](double square, double explain) {
+    return square > 0 ? std::max(0.0, explain / square) : 0;
+  };
+  auto const of_launches = alone(sums.launches, sums.launches_explain);
+  auto const of_kernels = alone(sums.kernels, sums.kernels_explain);
+  // What either explains by itself of the sum of squares.
+  bool const launches_explain_more = of_launches * sums.launches_explain >= of_kernels * sums.kernels_explain;
+  return launches_explain_more ? std::array{of_launches, 0.0} : std::array{0.0, of_kernels};
+}
+
 /// Least squares with each stage waiting for what `bounds` says: all of a kind share its reciprocal
-/// efficiency, and all the latency. Given the latency each kind is a problem of one unknown; the latency is
-/// then one too. Kinds without a stage keep what `slowness` has.
+/// efficiency, and all the latencies. Given these each kind is a problem of one unknown; they are then one of
+/// two. Kinds without a stage keep what `slowness` has.
 Vector solve(std::span<Vector const> stages, std::span<std::size_t const> bounds, Vector slowness) {
-  // With a of the bound's term and n of the launches: sum (a x + n l - 1)^2 is least at x = (A - l B) / C.
-  Vector a{}, b{}, c{};
+  // With a of the bound's term, n of the launches and m of the kernels: sum (a x + n l + m q - 1)^2 is least
+  // at x = (A - l B - q D) / C.
+  Vector a{}, b{}, c{}, d{};
   for (std::size_t s = 0; s < stages.size(); ++s) {
     auto const k = bounds[s];
-    auto const term = stages[s][k], launches = stages[s][latency];
+    auto const term = stages[s][k];
     a[k] += term;
-    b[k] += term * launches;
+    b[k] += term * stages[s][latency];
     c[k] += term * term;
+    d[k] += term * stages[s][kernel_latency];
   }
-  double over = 0, under = 0;
+  Sums sums;
   for (std::size_t s = 0; s < stages.size(); ++s) {
     auto const k = bounds[s];
-    auto const term = stages[s][k], launches = stages[s][latency];
-    auto const share = c[k] > 0 ? term / c[k] : 0;
-    auto const rest = launches - share * b[k];
-    over += rest * (1 - share * a[k]);
-    under += rest * rest;
+    auto const share = c[k] > 0 ? stages[s][k] / c[k] : 0;
+    sums.add(stages[s][latency] - share * b[k], stages[s][kernel_latency] - share * d[k], 1 - share * a[k]);
   }
-  slowness[latency] = under > 0 ? std::max(0.0, over / under) : 0;
+  auto const [of_launches, of_kernels] = least_squares(sums);
+  slowness[latency] = of_launches;
+  slowness[kernel_latency] = of_kernels;
   for (std::size_t k = 0; k < latency; ++k) {
     if (c[k] == 0) continue;
-    auto const best = (a[k] - slowness[latency] * b[k]) / c[k];
+    auto const best = (a[k] - of_launches * b[k] - of_kernels * d[k]) / c[k];
     if (best > 0) slowness[k] = best;
   }
   return slowness;
@@ -104,6 +144,8 @@ Halves halve(std::span<MeasuredStage const> stages) {
     auto const index = std::distance(names.begin(), names.find(stage.load.name));
     (index % 2 == 0 ? halves.fitted : halves.judged).push_back(stage);
   }
+  auto const is_loop = [](MeasuredStage const& stage) { return stage.load.is_loop(); };
+  if (std::ranges::none_of(halves.fitted, is_loop)) std::erase_if(halves.judged, is_loop);
   return halves;
 }
 
@@ -136,6 +178,8 @@ Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& car
     if (waited_for[i + 1]) efficiency.of_pipe[i] = 1 / best[i + 1];
   }
   efficiency.latency = best[latency];
+  if (std::ranges::any_of(stages, [](MeasuredStage const& stage) { return stage.load.is_loop(); }))
+    efficiency.kernel_latency = best[kernel_latency];
   return efficiency;
 }
 

@@ -28,14 +28,15 @@ std::vector<JudgedStage> judge(std::span<MeasuredStage const> stages, Card const
                                Efficiency const& efficiency);
 
 /// Stages are halved by their names, so that a stage that several runs measured is in one half: of the names
-/// in alphabetical order those with an even index, from 0, are fitted to, the others judged by.
+/// in alphabetical order those with an even index, from 0, are fitted to, the others judged by. Loops of
+/// kernels judge only where one is fitted to: else nothing tells what their kernels take.
 struct Halves {
   std::vector<MeasuredStage> fitted, judged;
 };
 Halves halve(std::span<MeasuredStage const> stages);
 
 /// The efficiencies with the least sum of squared relative errors of the stages' times. Those of a pipe that
-/// no stage waits for stay empty, and that of memory 1.
+/// no stage waits for stay empty, and that of memory 1; the latency of a kernel where no stage is a loop.
 Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& card);
 
 /// Fits to one half and judges by the other; `card` and `runs` of the judgement are the caller's. InputError

@@ -39,7 +39,8 @@ StageTime time_of(StageLoad const& load, Card const& card, Efficiency const& eff
       time.bound = bounds[i];
     }
   }
-  auto const latency = load.launches * efficiency.latency;
+  auto const latency =
+      load.launches * efficiency.latency + load.loop_kernels() * efficiency.kernel_latency.value_or(0);
   if (latency > time.seconds) time.bound = Bound::latency;
   time.seconds += latency;
   return time;

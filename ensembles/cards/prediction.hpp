@@ -20,12 +20,13 @@ struct StageLoad {
   double bytes = 0;                             ///< to and from memory
   std::array<double, pipes> instructions = {};  ///< by pipe
 
-  /// Kernels that they run: those of a launch beyond the first have no latency in the prediction.
-  double kernels = 0;
+  double kernels = 0;  ///< that they run on the host, where inner products are none
 
   double on(Pipe pipe) const { return instructions[static_cast<std::size_t>(pipe)]; }
   /// Whether a launch is a loop of kernels, as of a solver, which mostly waits for their latencies.
   bool is_loop() const { return kernels > 16 * launches; }
+  /// Kernels of such launches, but for the first of each.
+  double loop_kernels() const { return is_loop() ? kernels - launches : 0; }
 };
 
 /// What a stage waits for.
@@ -41,9 +42,9 @@ struct StageTime {
   Bound bound = Bound::memory;
 };
 
-/// Seconds = max(bytes / (bandwidth x e), instructions of each pipe / (rate x e)) + launches x latency, with
-/// the efficiencies e; the bound is the largest of all these terms. Instructions for which the card states
-/// no rate take no time.
+/// Seconds = max(bytes / (bandwidth x e), instructions of each pipe / (rate x e)) + launches x latency
+/// + loop_kernels() x kernel_latency, with the efficiencies e; the bound is the largest of all these terms,
+/// both latencies being one. Instructions for which the card states no rate take no time.
 StageTime time_of(StageLoad const& load, Card const& card, Efficiency const& efficiency);
 
 struct Prediction {

@@ -175,6 +175,10 @@ TEST(Efficiency, IsReadAsItWasWritten) {
   EXPECT_EQ(after.efficiency.memory, 0.8);
   EXPECT_EQ(after.efficiency.of_pipe, before.efficiency.of_pipe);
   EXPECT_EQ(after.efficiency.latency, 2e-6);
+  EXPECT_FALSE(after.efficiency.kernel_latency);
+  auto with_loops = before;
+  with_loops.efficiency.kernel_latency = 7e-6;
+  EXPECT_EQ(read_efficiency(folder.write("loops.toml", to_toml(with_loops))).efficiency.kernel_latency, 7e-6);
   EXPECT_EQ(after.judgement.card, "one");
   EXPECT_EQ(after.judgement.runs, before.judgement.runs);
   EXPECT_EQ(after.judgement.fitted, 7);

@@ -54,6 +54,26 @@ TEST(TimeOfAStage, IsTheLargestTermAndItsLaunches) {
   EXPECT_EQ(time.bound, Bound::latency);
 }
 
+// 4 launches take 4 x 0.125 = 0.5 s besides memory's 2 s.
+TEST(TimeOfAStage, HasTheLatenciesOfALoopsKernels) {
+  auto const card = some_card();
+  auto measured = some_efficiency;
+  measured.kernel_latency = 0.0625;
+  auto const with_kernels = [](double kernels) {
+    auto stage = load(0, 0, 0, 0);
+    stage.kernels = kernels;
+    return stage;
+  };
+  auto const fast = time_of(with_kernels(68), card, measured);  // (68 - 4) x 0.0625 = 4 s with 0.5 s
+  EXPECT_DOUBLE_EQ(fast.seconds, 6.5);
+  EXPECT_EQ(fast.bound, Bound::latency);
+  EXPECT_DOUBLE_EQ(time_of(with_kernels(68), card, some_efficiency).seconds, 2.5);
+  EXPECT_EQ(time_of(with_kernels(68), card, some_efficiency).bound, Bound::memory);
+  // No more than 16 kernels a launch are no loop.
+  EXPECT_DOUBLE_EQ(time_of(with_kernels(64), card, measured).seconds, 2.5);
+  EXPECT_DOUBLE_EQ(time_of(with_kernels(0), card, measured).seconds, 2.5);
+}
+
 TEST(TimeOfAStage, IsNeverLongerOnACardThatIsFasterInOneThing) {
   auto const card = some_card();
   std::mt19937 random(7);
@@ -261,11 +281,102 @@ TEST(Fit, RecoversTheEfficienciesThatTimesWereMadeWith) {
   EXPECT_FALSE(measured.efficiency.of_pipe[2]);
   EXPECT_FALSE(measured.efficiency.of_pipe[3]);
   EXPECT_NEAR(measured.efficiency.latency, 0.02, 1e-9);
+  EXPECT_FALSE(measured.efficiency.kernel_latency);
   EXPECT_EQ(measured.judgement.fitted, 20);
   EXPECT_EQ(measured.judgement.judged, 20);
   EXPECT_LT(measured.judgement.largest_error, 1e-9);
   EXPECT_LT(measured.judgement.median_error, 1e-9);
   EXPECT_LT(measured.judgement.total_error, 1e-9);
+}
+
+/// The same stages, of which every fifth is a loop of 20 to 110 kernels a launch; times are those that the
+/// efficiencies give, each up to `noise` longer or shorter, relative.
+std::vector<MeasuredStage> stages_with_loops(Card const& card, Efficiency const& made, double noise = 0) {
+  auto stages = made_up_stages(card, made, made);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    auto& [load, seconds, run] = stages[i];
+    if (i % 5 == 0) load.kernels = load.launches * std::floor(20 + 90 * uniform(random));
+    seconds = time_of(load, card, made).seconds * (1 + noise * (2 * uniform(random) - 1));
+  }
+  return stages;
+}
+
+TEST(Fit, RecoversBothLatencies) {
+  auto const card = some_card();
+  Efficiency const made{0.85, {0.6, 0.4, {}, {}}, 0.02, 0.005};
+  auto const measured = fit_and_judge(stages_with_loops(card, made), card);
+  EXPECT_NEAR(measured.efficiency.memory, 0.85, 1e-9);
+  EXPECT_NEAR(*measured.efficiency.of_pipe[0], 0.6, 1e-9);
+  EXPECT_NEAR(*measured.efficiency.of_pipe[1], 0.4, 1e-9);
+  EXPECT_NEAR(measured.efficiency.latency, 0.02, 1e-9);
+  ASSERT_TRUE(measured.efficiency.kernel_latency);
+  EXPECT_NEAR(*measured.efficiency.kernel_latency, 0.005, 1e-9);
+  EXPECT_EQ(measured.judgement.judged, 20);
+  EXPECT_LT(measured.judgement.largest_error, 1e-9);
+  EXPECT_LT(measured.judgement.total_error, 1e-9);
+}
+
+// Where times would be told best by a latency below 0, it is 0.
+TEST(Fit, HasNoLatencyBelowZero) {
+  auto const card = some_card();
+  auto const of_kernels =
+      fit_efficiency(stages_with_loops(card, {0.85, {0.6, 0.4, {}, {}}, 0.02, -1e-5}), card);
+  EXPECT_GT(of_kernels.latency, 0.015);
+  EXPECT_EQ(of_kernels.kernel_latency, 0.0);
+  auto const of_launches =
+      fit_efficiency(stages_with_loops(card, {0.85, {0.6, 0.4, {}, {}}, -1e-3, 0.005}), card);
+  EXPECT_EQ(of_launches.latency, 0);
+  EXPECT_NEAR(*of_launches.kernel_latency, 0.005, 5e-4);
+}
+
+TEST(Fit, HasTheLeastSumOfSquares) {
+  auto const card = some_card();
+  auto const stages = stages_with_loops(card, {0.85, {0.6, 0.4, {}, {}}, 0.02, 0.005}, 0.1);
+  auto const sum_of = [&](Efficiency const& efficiency) {
+    double sum = 0;
+    for (auto const& stage : judge(stages, card, efficiency)) sum += stage.error() * stage.error();
+    return sum;
+  };
+  auto const best = fit_efficiency(stages, card);
+  auto const least = sum_of(best);
+  EXPECT_GT(least, 1e-3);
+  for (double const factor : {0.9999, 1.0001}) {
+    auto other = best;
+    other.memory *= factor;
+    EXPECT_GT(sum_of(other), least);
+    for (std::size_t pipe = 0; pipe < 2; ++pipe) {
+      other = best;
+      *other.of_pipe[pipe] *= factor;
+      EXPECT_GT(sum_of(other), least) << pipe;
+    }
+    other = best;
+    other.latency *= factor;
+    EXPECT_GT(sum_of(other), least);
+    other = best;
+    *other.kernel_latency *= factor;
+    EXPECT_GT(sum_of(other), least);
+  }
+}
+
+TEST(Fit, JudgesByLoopsOnlyWhereOneIsFitted) {
+  StageLoad const loop{"loop", 1, 1, {}, 100};
+  auto const with_loop = [&](char const* name) {
+    std::vector<MeasuredStage> stages;
+    for (auto const* const other : {"a", "b", "c", "d"}) stages.push_back({{other, 1, 1, {}, 1}, 1});
+    stages.push_back({loop, 1});
+    stages.back().load.name = name;
+    return stages;
+  };
+  EXPECT_EQ(halve(with_loop("e")).judged.size(), 2u);  // the fifth name is fitted
+  EXPECT_EQ(halve(with_loop("e")).fitted.size(), 3u);
+  auto const second = halve(with_loop("aa"));
+  ASSERT_EQ(second.judged.size(), 1u);
+  EXPECT_EQ(second.judged[0].load.name, "c");
+  auto two = with_loop("aa");
+  two.push_back({loop, 1});
+  EXPECT_EQ(halve(two).judged.size(), 3u);
 }
 
 TEST(Fit, DoesNotSeeTheHalfThatJudges) {

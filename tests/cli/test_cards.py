@@ -72,9 +72,18 @@ class CardsTest(CommandTest):
 
     @unittest.skipIf("fem_counted" not in MODULES, "the part that counts is not built (cmake --build BUILD --target ulpine_fem_counted)")
     def test_loops_of_many_kernels_are_named(self):
-        foot = self.predicted(SOURCE / "cases/fem/bubble_quick.toml", "b300")["efficiencies"]
-        self.assertRegex(foot, r"; loops of many kernels .*: .*fem\.pressure")
-        self.assertNotIn("loops", self.predicted(WAVE, "b300")["efficiencies"])
+        bubble, unmeasured = SOURCE / "cases/fem/bubble_quick.toml", self.card("unmeasured")
+        self.assertRegex(self.predicted(bubble, unmeasured)["efficiencies"], r"; loops of many kernels .*: .*fem\.pressure")
+        self.assertNotIn("loops", self.predicted(WAVE, unmeasured)["efficiencies"])
+
+    @unittest.skipIf("fem_counted" not in MODULES, "the part that counts is not built (cmake --build BUILD --target ulpine_fem_counted)")
+    def test_loops_have_the_measured_latency_of_their_kernels(self):
+        found = self.predicted(SOURCE / "cases/fem/bubble_quick.toml", "h200")
+        self.assertNotIn("loops", found["efficiencies"])
+        pressure = next(stage for stage in found["step"]["stages"] if stage["name"] == "fem.pressure")
+        self.assertEqual(pressure["waits_for"], "latency")
+        latency = float(re.search(r"^kernel_latency = ([0-9.e-]+)", (SOURCE / "devices/efficiency/h200.toml").read_text(encoding="utf-8"), re.M).group(1))
+        self.assertGreater(pressure["seconds"], 16 * pressure["launches"] * latency)
 
     @needs_counts
     def test_rates_that_nobody_tells_are_named(self):

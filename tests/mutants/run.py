@@ -80,7 +80,7 @@ PROGRAMS = {
     "les": LES,
     "les_exact": ["les_exact"],
     "cards": ["cards", "cli_cards"],
-    "operations": ["exec_counting", "lorenz96_operations", "cli_operations"],
+    "operations": ["exec_counting", "fft_counted", "lorenz96_operations", "cli_operations"],
     "les_surface": LES_SURFACE,
     "inputs": ["grid_variable", "les_raster", "les_town", "seaice_case_setup", "seaice_sphere"],
     "linalg": ["linalg_matrix", "linalg_krylov", "linalg_multigrid"],

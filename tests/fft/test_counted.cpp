@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms with numbers that count.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "core/fft/portable_counted.hpp"
+
+namespace {
+
+using namespace ulpine;
+
+/// What a transform of 5 planes of 12 x 16 and its inverse do.
+CountedRun::Stage counted(int threads) {
+  CountedRun run;
+  CountingHost const host{{threads}, &run};
+  auto const transform = make_portable_transform<CountedState, Exact>(host, 5, 12, 16);
+  std::vector<CountedState> planes(std::size_t{5} * 12 * 18, 1.0);
+  run.begin_stage("transform");
+  transform->forward(planes.data());
+  EXPECT_EQ(planes[0].value(), 12 * 16);
+  EXPECT_EQ(planes[2].value(), 0);
+  transform->inverse(planes.data());
+  run.end_stage();
+  EXPECT_EQ(run.stages().at("").kernels, 0);
+  EXPECT_EQ(run.stages().at("").operations, OperationCounts{});
+  return run.stages().at("transform");
+}
+
+TEST(CountedTransform, IsOneKernelWithTheOperationsOfAllItsPasses) {
+  operations_done = {};
+  auto const one = counted(1);
+  EXPECT_EQ(one.kernels, 2);
+  // A complex transform of n values adds at least n log2 n times where n is a power of two: of a plane's 12
+  // rows those of 8 pairs, both ways.
+  EXPECT_GE(one.operations.at(Role::state, Kind::add), 2 * 5 * 12 * 8 * 3);
+  auto const three = counted(3);
+  EXPECT_EQ(three.kernels, 2);
+  EXPECT_EQ(three.operations, one.operations);
+}
+
+}  // namespace
