@@ -371,7 +371,8 @@ function(ulpine_modules program)
       ulpine_compile_options(${target})
       target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
       target_link_libraries(${target} PRIVATE quadmath)
-      set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${core}_${part}
+      # A runtime of CUDA of its own would not know the program's streams, nor the program's its kernels.
+      set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${core}_${part} CUDA_RUNTIME_LIBRARY Shared
         LIBRARY_OUTPUT_DIRECTORY "$<TARGET_FILE_DIR:${program}>/${ULPINE_MODULES_FROM_PROGRAM}")
       add_dependencies(${target} ${program})
       if(part IN_LIST demanded)
