@@ -5,7 +5,7 @@ option(ULPINE_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(ULPINE_BENCHMARKS "Build the benchmarks" OFF)
 option(ULPINE_PROBE "Build the probe, with which models of others are traced" ON)
 option(ULPINE_PRECOMPILED_HEADERS "Compile what most tests include once for all of them" ON)
-option(ULPINE_JOINED_SOURCES "Compile sources of orchestration and of tests several at a time" ON)
+option(ULPINE_JOINED_SOURCES "Compile sources of orchestration, of cores and of tests several at a time" ON)
 set(ULPINE_CUDA AUTO CACHE STRING "CUDA: AUTO (used where found), ON (required), OFF")
 set_property(CACHE ULPINE_CUDA PROPERTY STRINGS AUTO ON OFF)
 

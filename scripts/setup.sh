@@ -49,6 +49,25 @@ install_packages() {
     fail "apt-get install failed; needed: $remedy"
 }
 
+# use_memory FOLDER: until the script ends, temporary files are in a new folder of FOLDER, which is in memory. Where TMPDIR says
+# otherwise, FOLDER has less than 4 GiB left or, as in some containers, no program may run from it, they stay where they are.
+use_memory() {
+  if [[ -n ${TMPDIR:-} || ! -w $1 ]] || ! (($(df --output=avail -k "$1" | tail -n 1) >= 4 << 20)); then
+    return
+  fi
+  TMPDIR=$(mktemp -d "$1/ulpine-XXXXXX")
+  trap 'rm -rf "${TMPDIR:?}"' EXIT
+  printf '#!/bin/sh\n' >"$TMPDIR/runs"
+  chmod +x "$TMPDIR/runs"
+  if "$TMPDIR/runs" 2>/dev/null; then
+    export TMPDIR
+  else
+    rm -rf "$TMPDIR"
+    trap - EXIT
+    unset TMPDIR
+  fi
+}
+
 # Path of nvcc; nothing where there is none or ULPINE_CUDA=OFF.
 find_nvcc() {
   local candidate

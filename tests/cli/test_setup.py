@@ -58,6 +58,28 @@ class SetupTest(unittest.TestCase):
         self.assertIn("\nconfigure runnable\n", (SOURCE / "quickstart").read_text())
         self.assertIn("\nconfigure compilable\n", (SOURCE / "run-tests").read_text())
 
+    def temporary(self, free, runs=True, **settings):
+        """Where temporary files are that a script makes behind use_memory FOLDER, with so many KiB free there."""
+        memory = self.folder / "memory"
+        memory.mkdir(exist_ok=True)
+        self.program("bin/df", f"printf 'Avail\\n{free}\\n'")
+        self.program("bin/chmod", 'exec /bin/chmod "$@"' if runs else "exit 0")  # the program tried there is none then
+        environment = {name: value for name, value in os.environ.items() if name != "TMPDIR"}
+        environment.update(PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}", **settings)
+        done = subprocess.run(["bash", "-c", f"set -euo pipefail; source scripts/setup.sh; use_memory {memory}; echo $(dirname $(mktemp -u)); exit 7"], cwd=SOURCE,
+                              env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (7, ""))
+        self.assertEqual(list(memory.iterdir()), [], "nothing is left behind")
+        return pathlib.Path(done.stdout.strip())
+
+    def test_temporary_files_are_in_memory_that_has_room_and_runs_programs(self):
+        memory, room = self.folder / "memory", 4 * 1024 * 1024
+        self.assertEqual(self.temporary(room).parent, memory)
+        for elsewhere in (self.temporary(room - 1), self.temporary(room, runs=False)):
+            self.assertEqual(elsewhere, pathlib.Path("/tmp"))
+        self.assertEqual(self.temporary(room, TMPDIR=str(self.folder)), self.folder)
+        self.assertIn("\nuse_memory /dev/shm\n", (SOURCE / "run-tests").read_text())
+
     def test_quickstart_takes_an_undecided_study_as_done(self):
         """quickstart itself, in a copy whose set-up does nothing and whose study ends with each exit code."""
         (self.folder / "scripts").mkdir()
