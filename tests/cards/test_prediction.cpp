@@ -336,7 +336,8 @@ TEST(Fit, HasTheLeastSumOfSquares) {
   auto const stages = stages_with_loops(card, {0.85, {0.6, 0.4, {}, {}}, 0.02, 0.005}, 0.1);
   auto const sum_of = [&](Efficiency const& efficiency) {
     double sum = 0;
-    for (auto const& stage : judge(stages, card, efficiency)) sum += stage.error() * stage.error();
+    for (auto const& stage : judge(stages, card, efficiency))
+      sum += std::pow(std::log(stage.predicted / stage.seconds), 2);
     return sum;
   };
   auto const best = fit_efficiency(stages, card);
@@ -358,6 +359,12 @@ TEST(Fit, HasTheLeastSumOfSquares) {
     *other.kernel_latency *= factor;
     EXPECT_GT(sum_of(other), least);
   }
+}
+
+// Of a stage that takes half of what it should and one that takes twice that, neither weighs more.
+TEST(Fit, TakesHalfAndTwiceForErrorsOfOneSize) {
+  std::vector<MeasuredStage> const stages = {{{"a", 0, 1000, {}}, 1}, {{"b", 0, 1000, {}}, 4}};
+  EXPECT_NEAR(fit_efficiency(stages, some_card()).memory, 0.5, 1e-6);
 }
 
 TEST(Fit, JudgesByLoopsOnlyWhereOneIsFitted) {
