@@ -383,6 +383,7 @@ TEST(Fit, JudgesByLoopsOnlyWhereOneIsFitted) {
   EXPECT_EQ(second.judged[0].load.name, "c");
   auto two = with_loop("aa");
   two.push_back({loop, 1});
+  two.back().load.name = "az";  // the third name, which is fitted
   EXPECT_EQ(halve(two).judged.size(), 3u);
 }
 
