@@ -4,7 +4,7 @@
 set(ULPINE_QUICK_TESTS
     axis calibration cards case_file cli_altered cli_digits cli_setup contraction elementary_ptx emulation ensembles_shell ensembles_study exact_sum
     exec_counting exec_host exec_out_of_core exec_random exec_reduce exec_two_devices fdm_sound fdm_steps fem_air fem_assembly fem_linear_mountain fem_matrices fem_petsc
-    fem_petsc_ranks fem_quadrature fem_remesh fem_upwind field formats hash_log install_find_package install_pkgconfig install_poisson install_tree
+    fem_petsc_ranks fem_quadrature fem_remesh fem_upwind fft_counted field formats hash_log install_find_package install_pkgconfig install_poisson install_tree
     kernel_hygiene lattice les_random_start les_raster les_surface_layer les_topography les_town linalg_krylov linalg_matrix linalg_multigrid linalg_petsc
     linalg_ranks lorenz96_formats lorenz96_operations mesh model multiples mutants_apply mutants_harness own_files physics plain_text poisson_solver probe_engine probe_settings published ranks regular_file
     restart seaice_stage_policies seal sounding stage state style style_check style_format style_labels style_pages style_prose tf32_mma)

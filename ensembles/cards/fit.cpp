@@ -39,15 +39,48 @@ std::size_t bound_of(Vector const& terms, Vector const& slowness) {
   return bound;
 }
 
+/// The predicted time over the measured one. A stage that would take no time counts as one that takes a
+/// millionth of what was measured, so that its logarithm is finite.
+double ratio_of(Vector const& terms, std::size_t bound, Vector const& slowness) {
+  constexpr double least = 1e-6;
+  return std::max(least, terms[bound] * slowness[bound] + terms[latency] * slowness[latency] +
+                             terms[kernel_latency] * slowness[kernel_latency]);
+}
+
 double error_of(std::span<Vector const> stages, Vector const& slowness) {
   double sum = 0;
   for (auto const& terms : stages) {
-    auto const bound = bound_of(terms, slowness);
-    auto const ratio = terms[bound] * slowness[bound] + terms[latency] * slowness[latency] +
-                       terms[kernel_latency] * slowness[kernel_latency];
-    sum += (ratio - 1) * (ratio - 1);
+    auto const logarithm = std::log(ratio_of(terms, bound_of(terms, slowness), slowness));
+    sum += logarithm * logarithm;
   }
   return sum;
+}
+
+/// Asks for a sum of terms that has a value: that of its bound and those of the latencies, times what is
+/// unknown.
+struct Equation {
+  Vector terms;
+  std::size_t bound;
+  double value;
+};
+
+/// That each stage takes the measured time.
+std::vector<Equation> equations_of(std::span<Vector const> stages, Vector const& slowness) {
+  std::vector<Equation> equations;
+  for (auto const& terms : stages) equations.push_back({terms, bound_of(terms, slowness), 1});
+  return equations;
+}
+
+/// That the logarithm of each stage's ratio is 0, linear about `slowness`: with the ratio p there, log x is
+/// about log p + (x - p) / p, which is 0 for x / p = 1 - log p.
+std::vector<Equation> logarithms_of(std::span<Vector const> stages, Vector const& slowness) {
+  auto equations = equations_of(stages, slowness);
+  for (auto& [terms, bound, value] : equations) {
+    auto const ratio = ratio_of(terms, bound, slowness);
+    for (auto& term : terms) term /= ratio;
+    value = 1 - std::log(ratio);
+  }
+  return equations;
 }
 
 /// Sums of products of three quantities of stages: launches, kernels of loops, and what is to be explained.
@@ -86,26 +119,23 @@ std::array<double, 2> least_squares(Sums const& sums) {
   return launches_explain_more ? std::array{of_launches, 0.0} : std::array{0.0, of_kernels};
 }
 
-/// Least squares with each stage waiting for what `bounds` says: all of a kind share its reciprocal
-/// efficiency, and all the latencies. Given these each kind is a problem of one unknown; they are then one of
-/// two. Kinds without a stage keep what `slowness` has.
-Vector solve(std::span<Vector const> stages, std::span<std::size_t const> bounds, Vector slowness) {
-  // With a of the bound's term, n of the launches and m of the kernels: sum (a x + n l + m q - 1)^2 is least
+/// Least squares: all equations of one bound share its reciprocal efficiency, and all the latencies. Given
+/// these each bound is a problem of one unknown; they are then one of two. Bounds without an equation keep
+/// what `slowness` has.
+Vector solve(std::span<Equation const> equations, Vector slowness) {
+  // With t of the bound's term, n of the launches and m of the kernels: sum (t x + n l + m q - v)^2 is least
   // at x = (A - l B - q D) / C.
   Vector a{}, b{}, c{}, d{};
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    auto const k = bounds[s];
-    auto const term = stages[s][k];
-    a[k] += term;
-    b[k] += term * stages[s][latency];
-    c[k] += term * term;
-    d[k] += term * stages[s][kernel_latency];
+  for (auto const& [terms, k, value] : equations) {
+    a[k] += terms[k] * value;
+    b[k] += terms[k] * terms[latency];
+    c[k] += terms[k] * terms[k];
+    d[k] += terms[k] * terms[kernel_latency];
   }
   Sums sums;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    auto const k = bounds[s];
-    auto const share = c[k] > 0 ? stages[s][k] / c[k] : 0;
-    sums.add(stages[s][latency] - share * b[k], stages[s][kernel_latency] - share * d[k], 1 - share * a[k]);
+  for (auto const& [terms, k, value] : equations) {
+    auto const share = c[k] > 0 ? terms[k] / c[k] : 0;
+    sums.add(terms[latency] - share * b[k], terms[kernel_latency] - share * d[k], value - share * a[k]);
   }
   auto const [of_launches, of_kernels] = least_squares(sums);
   slowness[latency] = of_launches;
@@ -121,11 +151,10 @@ Vector solve(std::span<Vector const> stages, std::span<std::size_t const> bounds
 /// From `slowness` on, to where neither what stages wait for nor the error changes any more.
 Vector settle(std::span<Vector const> stages, Vector slowness) {
   constexpr int most_rounds = 200;
+  slowness = solve(equations_of(stages, slowness), slowness);
   auto error = error_of(stages, slowness);
   for (int round = 0; round < most_rounds; ++round) {
-    std::vector<std::size_t> bounds;
-    for (auto const& terms : stages) bounds.push_back(bound_of(terms, slowness));
-    auto const next = solve(stages, bounds, slowness);
+    auto const next = solve(logarithms_of(stages, slowness), slowness);
     auto const next_error = error_of(stages, next);
     if (!(next_error < error)) break;
     slowness = next;

@@ -35,7 +35,8 @@ struct Halves {
 };
 Halves halve(std::span<MeasuredStage const> stages);
 
-/// The efficiencies with the least sum of squared relative errors of the stages' times. Those of a pipe that
+/// The efficiencies with the least sum of squared logarithms of predicted over measured time: half and twice
+/// the time are errors of one size. Those of a pipe that
 /// no stage waits for stay empty, and that of memory 1; the latency of a kernel where no stage is a loop.
 Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& card);
 

@@ -336,7 +336,8 @@ TEST(Fit, HasTheLeastSumOfSquares) {
   auto const stages = stages_with_loops(card, {0.85, {0.6, 0.4, {}, {}}, 0.02, 0.005}, 0.1);
   auto const sum_of = [&](Efficiency const& efficiency) {
     double sum = 0;
-    for (auto const& stage : judge(stages, card, efficiency)) sum += stage.error() * stage.error();
+    for (auto const& stage : judge(stages, card, efficiency))
+      sum += std::pow(std::log(stage.predicted / stage.seconds), 2);
     return sum;
   };
   auto const best = fit_efficiency(stages, card);
@@ -360,6 +361,12 @@ TEST(Fit, HasTheLeastSumOfSquares) {
   }
 }
 
+// Of a stage that takes half of what it should and one that takes twice that, neither weighs more.
+TEST(Fit, TakesHalfAndTwiceForErrorsOfOneSize) {
+  std::vector<MeasuredStage> const stages = {{{"a", 0, 1000, {}}, 1}, {{"b", 0, 1000, {}}, 4}};
+  EXPECT_NEAR(fit_efficiency(stages, some_card()).memory, 0.5, 1e-6);
+}
+
 TEST(Fit, JudgesByLoopsOnlyWhereOneIsFitted) {
   StageLoad const loop{"loop", 1, 1, {}, 100};
   auto const with_loop = [&](char const* name) {
@@ -376,6 +383,7 @@ TEST(Fit, JudgesByLoopsOnlyWhereOneIsFitted) {
   EXPECT_EQ(second.judged[0].load.name, "c");
   auto two = with_loop("aa");
   two.push_back({loop, 1});
+  two.back().load.name = "az";  // the third name, which is fitted
   EXPECT_EQ(halve(two).judged.size(), 3u);
 }
 
