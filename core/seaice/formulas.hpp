@@ -89,7 +89,12 @@ ULPINE_HD inline void strain_rate(Matrices const& matrices, std::int64_t cell, R
     du[c] = RoundsVariations<P> ? Format::round(u[c] - u[middle]) : un[c];
     dv[c] = RoundsVariations<P> ? Format::round(v[c] - v[middle]) : vn[c];
   }
+  // Where it leaves this loop rolled, nvcc 13.0 takes strain[0].xx of numbers of two floats for undefined.
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#else
 #pragma GCC unroll 16
+#endif
   for (int k = 0; k < S::stress; ++k) {
     Real xx = 0, yy = 0, xy = 0, yx = 0;
 #pragma GCC unroll 16
