@@ -9,7 +9,7 @@ set(ULPINE_QUICK_TESTS
     linalg_ranks lorenz96_formats lorenz96_operations mesh model multiples mutants_apply mutants_harness own_files physics plain_text poisson_solver probe_engine probe_settings published ranks regular_file
     restart seaice_stage_policies seal sounding stage state style style_check style_format style_labels style_pages style_prose tf32_mma)
 set(ULPINE_NIGHTLY_TESTS
-    cli_alone_in_many cli_cards_of_all cli_compare_pairs cli_operations_of_all cli_two_floats_of_all consistency ensembles_locating fdm fuzz hardening_file_faults hostile hostile_judgement install_shallow_water install_subdirectory install_without_cuda
+    cli_alone_in_many cli_cards_of_all cli_compare_pairs cli_operations_of_all cli_device_code_of_all cli_two_floats_of_all consistency ensembles_locating fdm fuzz hardening_file_faults hostile hostile_judgement install_shallow_water install_subdirectory install_without_cuda
     additions all_demanded_parts les_palm policies seaice_sphere)
 
 # ulpine_label_tests(): the labels of all tests that the directory has so far; those of devices have their own alone.

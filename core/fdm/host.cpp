@@ -8,7 +8,8 @@ namespace ulpine::fdm {
 std::unique_ptr<Core> make(Host host, std::string const& policy, Assembly assembly,
                            Parameters const& parameters, std::shared_ptr<Ranks> const& team) {
   auto const* const row = find_policy(policy);
-  if (row == nullptr || (row->runs != Runs::everywhere && assembly != Assembly::deterministic)) return nullptr;
+  if (row == nullptr || (row->runs != Runs::everywhere && assembly != Assembly::deterministic))
+    return nullptr;
   return find_instance<Maker>("fdm", policy, "make", linked_parts())(host, parameters, team);
 }
 

@@ -33,8 +33,8 @@ std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_p
 /// The core with numbers that count (core/model/operations.hpp), by our own solvers.
 std::unique_ptr<Core> make(CountingHost host, Setup const& setup);
 
-/// Signature of the entry point "make" of the core's parts: of a policy, of "emulated" and of "counted"; and of
-/// "make_on_device" of a policy that is compiled on demand.
+/// Signature of the entry point "make" of the core's parts: of a policy, of "emulated" and of "counted"; and
+/// of "make_on_device" of a policy that is compiled on demand.
 template <class Executor>
 using Maker = std::unique_ptr<Core>(Executor, Assembly, Setup const&, std::shared_ptr<Ranks> const&,
                                     SetupTimes*);

@@ -32,8 +32,8 @@ std::unique_ptr<Core> make(EmulatingHost host, Setup const& setup, std::shared_p
 /// The core with numbers that count (core/model/operations.hpp).
 std::unique_ptr<Core> make(CountingHost host, Setup const& setup);
 
-/// Signatures of the entry point "make" of parts that are none of DevicePolicies, and of "make_on_device" of a
-/// policy that is compiled on demand.
+/// Signatures of the entry point "make" of parts that are none of DevicePolicies, and of "make_on_device" of
+/// a policy that is compiled on demand.
 using Maker = std::unique_ptr<Core>(Host, Assembly, Setup const&, std::shared_ptr<Ranks> const&);
 using DeviceMaker = std::unique_ptr<Core>(Cuda, Assembly, Setup const&, std::shared_ptr<Ranks> const&);
 using EmulatedMaker = std::unique_ptr<Core>(EmulatingHost, Assembly, Setup const&,

@@ -79,9 +79,10 @@ std::unique_ptr<Model> model_on(ModelOptions const& options, io::CaseFile const&
 #endif
   }
   if (core == nullptr) {
-    throw InputError("core '" + case_file.core() + "' has no policy " + options.policy + " with " +
-                     name_of(options.assembly) + " assembly on " + options.device +
-                     " (quad runs on the host, and quad, df32 and mixed32 in deterministic assembly) choose another");
+    throw InputError(
+        "core '" + case_file.core() + "' has no policy " + options.policy + " with " +
+        name_of(options.assembly) + " assembly on " + options.device +
+        " (quad runs on the host, and quad, df32 and mixed32 in deterministic assembly) choose another");
   }
   return model_of(std::move(core), case_file, options.policy, std::move(stream));
 }

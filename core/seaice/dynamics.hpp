@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <type_traits>
-
 #include "core/exec/view.hpp"
 #include "core/mesh/lattice.hpp"
 #include "core/seaice/formulas.hpp"
@@ -130,8 +128,7 @@ struct StressUpdate {
 template <class P, class S, class Matrices, class Rheology>
 struct StrainStressUpdate {
   /// In double precision the kernel waits for memory with two blocks and spills with four.
-  static constexpr int least_resident_blocks =
-      std::is_same_v<typename P::Compute, double> && S::cg == 1 ? 3 : 1;
+  static constexpr int least_resident_blocks = sizeof(typename P::Compute) == 8 && S::cg == 1 ? 3 : 1;
 
   StrainEvaluator<P, S, Matrices> evaluate;
   StressRelaxer<P, S, Matrices, Rheology> relax;

@@ -62,8 +62,8 @@ DeviceMaker make_cuda_cg1, make_cuda_cg2, make_cuda_sphere;
 std::unique_ptr<Solver> make_solver(Cuda cuda, std::string const& policy, Assembly assembly,
                                     Setup const& setup) {
   if (made_on_demand(policy, assembly)) {
-    return find_instance<DeviceMaker>("seaice", policy, "make_on_device", linked_parts())(cuda, policy, assembly,
-                                                                                          setup);
+    return find_instance<DeviceMaker>("seaice", policy, "make_on_device", linked_parts())(cuda, policy,
+                                                                                          assembly, setup);
   }
   for (auto* const make_one : {make_cuda_cg1, make_cuda_cg2, make_cuda_sphere}) {
     if (auto solver = make_one(cuda, policy, assembly, setup)) return solver;

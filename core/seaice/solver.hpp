@@ -122,8 +122,8 @@ std::unique_ptr<Solver> make_solver(EmulatingHost host, Setup const& setup);
 std::unique_ptr<Solver> make_solver(CountingHost host, Setup const& setup);
 
 /// Signatures of the entry point "make" of each part of the core, the second that of "emulated", the third
-/// that of "counted", and of "make_on_device" of a policy that is compiled on demand; null where the part has not what is
-/// asked for.
+/// that of "counted", and of "make_on_device" of a policy that is compiled on demand; null where the part has
+/// not what is asked for.
 using SolverMaker = std::unique_ptr<Solver>(Host, std::string const&, Assembly, Setup const&);
 using DeviceMaker = std::unique_ptr<Solver>(Cuda, std::string const&, Assembly, Setup const&);
 using EmulatedMaker = std::unique_ptr<Solver>(EmulatingHost, Setup const&);

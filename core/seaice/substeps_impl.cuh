@@ -50,8 +50,8 @@ SubstepLauncher<P, Rheology>::SubstepLauncher(Cuda cuda, CellLattice cells, Node
                                               SubstepMethod method, int sharers, int count)
     : cuda_{cuda} {
   DeviceGuard const guard(cuda.ordinal);
-  plan_ =
-      plan_substeps<P>(method, cells.extent(), count, share_of(detail::Kernels<P, Rheology>::room(cuda), sharers));
+  plan_ = plan_substeps<P>(method, cells.extent(), count,
+                           share_of(detail::Kernels<P, Rheology>::room(cuda), sharers));
   if (plan_.method == SubstepMethod::strips) {
     u_ = Array<State, Cuda>(cuda, nodes.size());
     v_ = Array<State, Cuda>(cuda, nodes.size());

@@ -30,7 +30,8 @@ void require_configurations(CaseSource const& source, StudyPlan const& plan) {
     configuration.device = "cpu";
     configuration.size = 0;
     if (configuration.ranks > team_size()) configuration.ranks = 0;
-    // Ranks refuse a case whatever its policy, or policies of few runs and formats: the others need not all be asked.
+    // Ranks refuse a case whatever its policy, or policies of few runs and formats: the others need not all
+    // be asked.
     auto const* const row = find_policy(configuration.policy);
     bool const everywhere = row != nullptr && row->runs == Runs::everywhere;
     auto const on_ranks = configuration.ranks > 1 && (!ranks_known || !everywhere);
