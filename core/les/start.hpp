@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/exec/random.hpp"
+#include "core/exec/rounded.hpp"
 #include "core/field/operations.hpp"
 #include "core/field/table.hpp"
 #include "core/lattice/points.hpp"
@@ -18,7 +19,7 @@ namespace ulpine::les {
 /// Rounds values to the type of an array of that size.
 template <class T, class Executor>
 void upload(std::vector<double> const& values, Array<T, Executor>& target) {
-  std::vector<T> const converted(values.begin(), values.end());
+  auto const converted = rounded_to<T>(values);
   if (!converted.empty()) target.from_host(converted.data());
 }
 

@@ -12,6 +12,7 @@
 #include "core/exec/host.hpp"
 #include "core/exec/pair_terms.hpp"
 #include "core/exec/reduce.hpp"
+#include "core/exec/rounded.hpp"
 #include "core/exec/scalar.hpp"
 #include "precision/double_float_operands.hpp"
 
@@ -224,6 +225,18 @@ TEST(AtomicAdditionOfPairs, LosesNothingAmongThreads) {
   std::int64_t whole = 0;
   for (int i = 0; i < 100000; ++i) whole += i % 7;
   EXPECT_TRUE(sum == DoubleFloat(whole) + DoubleFloat(100000) * DoubleFloat(0x1p-30f));
+}
+
+TEST(RoundedValues, OfDoublesHaveBothFloats) {
+  std::vector<double> const values{1 / 75.0, -303.1488, 0x1p-30, 0};
+  auto const rounded = rounded_to<DoubleFloat>(values);
+
+  ASSERT_EQ(rounded.size(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_LE(std::abs(static_cast<double>(rounded[i]) - values[i]), 0x1p-48 * std::abs(values[i]));
+  }
+  EXPECT_NE(rounded[0].lo(), 0);
+  EXPECT_EQ(rounded_to<float>(values)[0], 1 / 75.0f);
 }
 
 }  // namespace

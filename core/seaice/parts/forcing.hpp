@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/exec/rounded.hpp"
 #include "core/mesh/sphere.hpp"
 #include "core/seaice/domain.hpp"
 
@@ -146,7 +147,7 @@ class Forcing final : public Part {
       std::vector<double> u, v;
       wind_file_->read(wanted, places_, u, v);
       auto const store = [&](Stored& stored, std::vector<double> const& values) {
-        std::vector<State> const converted(values.begin(), values.end());
+        auto const converted = rounded_to<State>(values);
         if (stored.size() == 0) stored = Stored(d_.executor, d_.nodes.size());
         stored.from_host(converted.data());
       };
