@@ -24,7 +24,10 @@ CountedRun::Stage counted(int threads) {
   transform->inverse(planes.data());
   run.end_stage();
   EXPECT_EQ(run.stages().at("").kernels, 0);
-  EXPECT_EQ(run.stages().at("").operations, OperationCounts{});
+  // Plans convert what they have of roots of unity, and compute nothing in these numbers.
+  for (auto const kind : {Kind::add, Kind::multiply, Kind::fma, Kind::divide}) {
+    EXPECT_EQ(run.stages().at("").operations.at(Role::state, kind), 0);
+  }
   return run.stages().at("transform");
 }
 
