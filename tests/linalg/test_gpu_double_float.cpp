@@ -191,7 +191,7 @@ TEST_F(PairSystemsOnDevice, MultigridHasTheHostsBits) {
         << sizeof(T) << " bytes, degree " << options.degree << ", " << options.coarsest << " rows";
   };
   for (int const degree : {1, 2, 3}) {
-    for (std::int32_t const coarsest : {1, 12, 64, 1000}) {
+    for (std::int32_t const coarsest : {1, 12, 64, 200}) {  // 1000 rows take half a minute to invert
       for (std::int32_t const screened_rows : {0, 4096}) {
         MultigridOptions const options{
             .degree = degree, .coarsest = coarsest, .screened_rows = screened_rows};
