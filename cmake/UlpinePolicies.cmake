@@ -93,8 +93,6 @@ struct ${type} {
 endforeach()
 list(REMOVE_DUPLICATES ULPINE_ARITHMETICS)
 list(REMOVE_DUPLICATES roundings)
-list(TRANSFORM device_types REPLACE "(.+)" "instantiate(\\1)" OUTPUT_VARIABLE for_policies)
-list(JOIN for_policies " " for_policies)
 list(JOIN device_types ", " device_types)
 list(JOIN own_types ", " own_types)
 list(JOIN exact_types ", " exact_types)
@@ -145,9 +143,6 @@ file(CONFIGURE OUTPUT "${generated}/ulpine_instances.hpp" @ONLY CONTENT [[@head@
 
 /// instantiate(T, Format) for each type and format that a policy rounds operands of products in: what libraries hold code for.
 #define ULPINE_FOR_ROUNDINGS(instantiate) @roundings@
-
-/// instantiate(Policy) for each policy that runs everywhere.
-#define ULPINE_FOR_DEVICE_POLICIES(instantiate) @for_policies@
 ]])
 file(CONFIGURE OUTPUT "${generated}/ulpine_policy_rows.hpp" @ONLY CONTENT [[@head@
 #include "precision/policy.hpp"

@@ -46,14 +46,6 @@ ULPINE_HD void for_terms_of_product(DoubleFloat a, DoubleFloat b, Add const& add
   add(a_lo * b_lo);
 }
 
-/// The floats of one part, hi or lo, of numbers that are two each.
-inline Values<float> floats_of(Values<DoubleFloat> x, int part) {
-  auto points = x.points;
-  for (auto& stride : points.stride) stride *= 2;
-  points.first = 2 * points.first + part;
-  return {reinterpret_cast<float const*>(x.data), points};
-}
-
 /// Values below this may enter an expansion: 2^40 of them do not overflow.
 template <class T>
 inline constexpr T most_in_expansion = T(0x1p960);
