@@ -103,6 +103,8 @@ int list_operations(CasesOptions const& options) {
       stages.push_back({{"stage", stage.stage},
                         {"launches", stage.launches},
                         {"bytes", stage.bytes},
+                        {"kernels", stage.kernels},
+                        {"points", stage.points},
                         {"flops", flops_of(stage.operations)},
                         {"operations", json_of(stage.operations)}});
     }

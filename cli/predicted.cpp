@@ -129,6 +129,19 @@ Json json_of(cards::Prediction const& step) {
   return {{"seconds", step.seconds}, {"stages", stages}};
 }
 
+/// Bytes and instructions by pipe of each stage in a step.
+Json json_of(std::vector<cards::StageLoad> const& loads) {
+  auto stages = Json::array();
+  for (auto const& load : loads) {
+    auto instructions = Json::object();
+    for (std::size_t i = 0; i < cards::pipes; ++i) {
+      instructions[name_of(static_cast<cards::Pipe>(i))] = load.instructions[i];
+    }
+    stages.push_back({{"name", load.name}, {"bytes", load.bytes}, {"instructions", instructions}});
+  }
+  return stages;
+}
+
 /// The stages that judge, with what is predicted of them.
 std::string table_of_judged(std::vector<cards::JudgedStage> const& stages) {
   std::vector<std::array<std::string, 6>> rows = {
@@ -202,6 +215,7 @@ int predict_stages(CasesOptions const& options) {
                      {"efficiencies", words_of(loads, on)},
                      {"not_counted", without},
                      {"policy", options.policy},
+                     {"loads", json_of(loads)},
                      {"step", json_of(step)},
                      {"policies", Json::object()}};
     for (auto const& [policy, of_policy] : steps) document["policies"][policy] = json_of(of_policy);

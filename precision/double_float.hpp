@@ -34,8 +34,9 @@ class alignas(8) DoubleFloat {
 
   /// Trivial, as shared memory of a GPU wants: DoubleFloat{} is 0.
   DoubleFloat() = default;
-  /// Exact.
-  ULPINE_HD constexpr DoubleFloat(float x) : hi_{x}, lo_{0} {}
+  /// Exact. Of a float alone: a double would lose digits on its way to one.
+  template <std::same_as<float> F>
+  ULPINE_HD constexpr DoubleFloat(F x) : hi_{x}, lo_{0} {}
   /// Exact up to 48 bits; else rounded to hi and the rest to lo. The smaller types cost no 64-bit integers.
   template <std::integral T>
   ULPINE_HD constexpr DoubleFloat(T x) : DoubleFloat{of_integer(x)} {}

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/exec/executor.hpp"
-#include "core/exec/extent.hpp"
+#include "core/exec/point_host.hpp"
 #include "precision/counted_number.hpp"
 #include "precision/operation_counts.hpp"
 
@@ -21,6 +20,7 @@ class CountedRun {
   struct Stage {
     OperationCounts operations;
     std::int64_t kernels = 0;  ///< launches of kernels on points
+    std::int64_t points = 0;   ///< of all these launches, each a thread on a device
   };
 
   /// Operations from now on are those of `stage`.
@@ -32,7 +32,10 @@ class CountedRun {
     take_rest();
     present_ = &stages_[""];
   }
-  void begin_kernel() { ++present_->kernels; }
+  void begin_kernel(std::int64_t points) {
+    ++present_->kernels;
+    present_->points += points;
+  }
   /// Takes what a thread of a kernel has done.
   void add(OperationCounts const& done) {
     std::lock_guard const lock(mutex_);
@@ -56,6 +59,7 @@ class CountedRun {
 
 /// Runs kernels of CountedPolicy on the host; `run` gets what they do, the same for any number of threads.
 struct CountingHost : Host {
+  static constexpr bool by_points = true;
   CountedRun* run = nullptr;
 
   void begin_step() const {}
@@ -63,12 +67,10 @@ struct CountingHost : Host {
   void end_stage() const { run->end_stage(); }
 };
 
-namespace detail {
-
 /// body(point) for every point in [0, count), as one launch.
 template <class Body>
-void count_launch(CountingHost host, std::int64_t count, Body const& body) {
-  host.run->begin_kernel();
+void for_each(CountingHost host, std::int64_t count, Body const& body) {
+  host.run->begin_kernel(count);
 #pragma omp parallel num_threads(host.threads) if (host.threads > 1)
   {
     auto const before = std::exchange(operations_done, {});
@@ -78,34 +80,6 @@ void count_launch(CountingHost host, std::int64_t count, Body const& body) {
     }
     host.run->add(std::exchange(operations_done, before));
   }
-}
-
-}  // namespace detail
-
-template <class Body>
-void for_each(CountingHost host, std::int64_t count, Body const& body) {
-  detail::count_launch(host, count, body);
-}
-
-template <class Body>
-void for_each(CountingHost host, Extent2 extent, Body const& body) {
-  detail::count_launch(host, extent.size(), [&](std::int64_t point) {
-    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(point / extent.nx));
-  });
-}
-
-template <class Body>
-void for_each(CountingHost host, Extent3 extent, Body const& body) {
-  detail::count_launch(host, extent.size(), [&](std::int64_t point) {
-    auto const row = point / extent.nx;
-    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(row % extent.ny),
-         static_cast<std::int32_t>(row / extent.ny));
-  });
-}
-
-template <class Body>
-void for_each(CountingHost host, Extent1 extent, Body const& body) {
-  for_each(host, extent.n, body);
 }
 
 }  // namespace ulpine

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/exec/executor.hpp"
-#include "core/exec/extent.hpp"
+#include "core/exec/point_host.hpp"
 #include "precision/emulated_number.hpp"
 
 namespace ulpine {
@@ -66,6 +65,7 @@ class EmulatedRun {
 
 /// Runs kernels of EmulatedPolicy on the host, in the formats of `run`.
 struct EmulatingHost : Host {
+  static constexpr bool by_points = true;
   EmulatedRun* run = nullptr;
 
   void begin_step() const { run->begin_step(); }
@@ -73,11 +73,9 @@ struct EmulatingHost : Host {
   void end_stage() const { run->end_stage(); }
 };
 
-namespace detail {
-
 /// body(point) for every point in [0, count), as one launch.
 template <class Body>
-void emulate(EmulatingHost host, std::int64_t count, Body const& body) {
+void for_each(EmulatingHost host, std::int64_t count, Body const& body) {
   auto const settings = host.run->launch();
 #pragma omp parallel num_threads(host.threads) if (host.threads > 1)
   {
@@ -89,34 +87,6 @@ void emulate(EmulatingHost host, std::int64_t count, Body const& body) {
     }
   }
   host.run->enter();
-}
-
-}  // namespace detail
-
-template <class Body>
-void for_each(EmulatingHost host, std::int64_t count, Body const& body) {
-  detail::emulate(host, count, body);
-}
-
-template <class Body>
-void for_each(EmulatingHost host, Extent2 extent, Body const& body) {
-  detail::emulate(host, extent.size(), [&](std::int64_t point) {
-    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(point / extent.nx));
-  });
-}
-
-template <class Body>
-void for_each(EmulatingHost host, Extent3 extent, Body const& body) {
-  detail::emulate(host, extent.size(), [&](std::int64_t point) {
-    auto const row = point / extent.nx;
-    body(static_cast<std::int32_t>(point % extent.nx), static_cast<std::int32_t>(row % extent.ny),
-         static_cast<std::int32_t>(row / extent.ny));
-  });
-}
-
-template <class Body>
-void for_each(EmulatingHost host, Extent1 extent, Body const& body) {
-  for_each(host, extent.n, body);
 }
 
 }  // namespace ulpine

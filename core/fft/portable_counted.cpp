@@ -22,7 +22,7 @@ template <class T, class Format>
 class OneKernel final : public PlaneTransform<T> {
  public:
   OneKernel(CountingHost host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines)
-      : run_{host.run} {
+      : run_{host.run}, points_{std::int64_t{planes} * ny * nx} {
     host.run = &passes_.emplace();
     transform_ = std::make_unique<fft::PortableHost<T, Format, CountingHost>>(host, planes, ny, nx, lines);
   }
@@ -39,11 +39,12 @@ class OneKernel final : public PlaneTransform<T> {
   void count(Transform const& transform) {
     passes_.emplace();  // at the address that the transform has
     transform();
-    run_->begin_kernel();
+    run_->begin_kernel(points_);
     for (auto const& [stage, done] : passes_->stages()) run_->add(done.operations);
   }
 
   CountedRun* run_;
+  std::int64_t points_;  ///< of all planes
   std::optional<CountedRun> passes_;
   std::unique_ptr<PlaneTransform<T>> transform_;
 };

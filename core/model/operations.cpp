@@ -41,6 +41,7 @@ void take_mean(StageOperations& stage, CountedRun::Stage const& after, CountedRu
     }
   }
   stage.kernels = static_cast<double>(after.kernels - before.kernels) / steps;
+  stage.points = static_cast<double>(after.points - before.points) / steps;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct StageOperations {
   double launches = 0;  ///< as StageCost counts them
   double bytes = 0;     ///< counted minimal traffic
   double kernels = 0;   ///< that it runs on the host: many a launch where it solves by iterations
+  double points = 0;    ///< of all these kernels, each a thread on a device
   ByRoleAndKind<double> operations;
 };
 

@@ -3,6 +3,10 @@
 
 #include <stdexcept>
 
+#if defined(ULPINE_HAS_CUDA)
+#include <nvtx3/nvToolsExt.h>
+#endif
+
 namespace ulpine {
 
 char const* name_of(Guarantee guarantee) {
@@ -71,10 +75,15 @@ void StageRunner::end_launch(Host host, std::size_t stage, std::span<Field const
 }
 
 #if defined(ULPINE_HAS_CUDA)
-void StageRunner::begin_launch(Cuda cuda, std::size_t stage) { clock_.begin(cuda, stage); }
+// Profilers show what lies between the two calls under the stage's name (NVTX).
+void StageRunner::begin_launch(Cuda cuda, std::size_t stage) {
+  nvtxRangePushA(stages_[stage].name.c_str());
+  clock_.begin(cuda, stage);
+}
 
 void StageRunner::end_launch(Cuda cuda, std::size_t stage, std::span<Field const* const> writes) {
   clock_.end(cuda, stage, stages_[stage].bytes);
+  nvtxRangePop();
   if (watched_) report(stage, writes);
 }
 #endif

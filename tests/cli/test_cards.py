@@ -60,12 +60,18 @@ class CardsTest(CommandTest):
         bytes_of = {row.split()[0]: float(row.split()[3]) for row in self.assert_done("cases", "--stages", WAVE).splitlines()[1:-1]}
         for stage in found["step"]["stages"]:
             self.assertAlmostEqual(stage["seconds"] * 1e3 / (stage["launches"] * bytes_of[stage["name"]] * cells), 1, delta=1e-3, msg=stage["name"])
+        for stage, load in zip(found["step"]["stages"], found["loads"], strict=True):
+            self.assertEqual(load["name"], stage["name"])
+            self.assertAlmostEqual(load["bytes"] / (stage["seconds"] * 1e3), 1, delta=1e-12)
         self.assertAlmostEqual(found["policies"]["fp32"]["seconds"] / found["policies"]["fp64"]["seconds"], 0.5, delta=0.02)
 
     @needs_counts
     def test_a_policy_without_doubles_does_not_wait_for_their_units(self):
         starved = self.predicted(WAVE, self.card("starved", rates_fp64=1.0))
         self.assertEqual({stage["waits_for"] for stage in starved["step"]["stages"] if stage["seconds"] > 1}, {"FP64"})
+        for stage, load in zip(starved["step"]["stages"], starved["loads"], strict=True):  # half an instruction a second
+            if stage["waits_for"] == "FP64":
+                self.assertAlmostEqual(load["instructions"]["FP64"] / stage["seconds"], 0.5, delta=1e-12)
         mixed = self.predicted(WAVE, self.folder / "starved.toml", "--policy", "mixed")
         self.assertLess(mixed["step"]["seconds"], starved["step"]["seconds"])
         self.assertEqual(mixed["step"], starved["policies"]["mixed"])

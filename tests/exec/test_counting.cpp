@@ -196,6 +196,8 @@ TEST(Counting, AStageHasItsOwnAndWhatIsBetweenHasNoName) {
   EXPECT_EQ(stages.at("").operations, stages.at("two").operations);
   EXPECT_EQ(stages.at("one").kernels, 2);
   EXPECT_EQ(stages.at("two").kernels, 1);
+  EXPECT_EQ(stages.at("one").points, 20);
+  EXPECT_EQ(stages.at("two").points, 10);
 }
 
 TEST(Counting, LatticesHaveAllOfTheirPoints) {

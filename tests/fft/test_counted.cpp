@@ -35,6 +35,7 @@ TEST(CountedTransform, IsOneKernelWithTheOperationsOfAllItsPasses) {
   operations_done = {};
   auto const one = counted(1);
   EXPECT_EQ(one.kernels, 2);
+  EXPECT_EQ(one.points, 2 * 5 * 12 * 16);
   // A complex transform of n values adds at least n log2 n times where n is a power of two: of a plane's 12
   // rows those of 8 pairs, both ways.
   EXPECT_GE(one.operations.at(Role::state, Kind::add), 2 * 5 * 12 * 8 * 3);

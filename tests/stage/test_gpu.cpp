@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of stages and their traces on a device, against the same on the host.
 #include <gtest/gtest.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/exec/host.hpp"
@@ -217,6 +219,51 @@ TEST_P(SequenceOnDevice, SurvivesAFailureWhileItIsRecorded) {
   recorder->flush();
   // A report before the sequence in each of three steps, then 5 in each pass of two and 1 in two of them.
   EXPECT_EQ(records.size(), 3u + 2 * (7 * 5 + (GetParam() ? 2 : 0)));
+}
+
+/// Names of the ranges that the program opens for a profiler, and ")" where it closes one.
+std::vector<std::string> ranges;
+
+int open_range(char const* name) {
+  ranges.emplace_back(name);
+  return 0;
+}
+int close_range() {
+  ranges.emplace_back(")");
+  return 0;
+}
+
+/// What a profiler does: has the two functions called. Returns 1 where that worked.
+int attach(NvtxGetExportTableFunc_t export_table) {
+  auto const* callbacks = static_cast<NvtxExportTableCallbacks const*>(export_table(NVTX_ETID_CALLBACKS));
+  NvtxFunctionTable functions = nullptr;
+  unsigned size = 0;
+  if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &functions, &size) == 0) return 0;
+  *functions[NVTX_CBID_CORE_RangePushA] = reinterpret_cast<NvtxFunctionPointer>(&open_range);
+  *functions[NVTX_CBID_CORE_RangePop] = reinterpret_cast<NvtxFunctionPointer>(&close_range);
+  return 1;
+}
+
+/// Before the first range, when NVTX looks for a profiler.
+bool const attaches = [] {
+  InitializeInjectionNvtx2_fnptr = attach;
+  return true;
+}();
+
+class ProfilerRanges : public test::DeviceTest {};
+
+TEST_F(ProfilerRanges, HaveTheNamesOfStages) {
+  ASSERT_TRUE(attaches);
+  Model<Cuda> model(cuda);
+  ranges.clear();
+  model.step(2);  // timed launch by launch, and so not recorded
+  std::vector<std::string> expected = {"m.first", ")"};
+  for (int pass = 0; pass < 7; ++pass) {
+    for (auto const* const stage : {"m.first", "m.second", "m.third", "m.third", "m.fourth"}) {
+      expected.insert(expected.end(), {stage, ")"});
+    }
+  }
+  EXPECT_EQ(ranges, expected);
 }
 
 }  // namespace
