@@ -58,6 +58,7 @@ inline __device__ __noinline__ void deposit_apart(std::int64_t* words, double x)
 /// The products of a launch of blocks of this many threads at most, by each of them for some indices.
 template <class T, int own>
 struct BlockProducts {
+  static_assert(std::is_floating_point_v<T>, "the product of two floats has more terms than two");
   static constexpr int parts = sizeof(T) == sizeof(float) ? 3 : 4, at_once = own == 1 ? 4 : 2;
   static constexpr int warps = most_threads / 32;
   using Window = BlockWindow<parts>;
@@ -72,28 +73,14 @@ struct BlockProducts {
   Window window[own];
   int held = 0, turn = 0;
 
-  /// Numbers of a product: itself rounded and what that has lost, which is 0 for floats, at_once each. What a
-  /// product of DoubleFloats has below that, hardly ever anything, goes to the target.
+  /// Numbers of a product: itself rounded and what that has lost, which is 0 for floats, at_once each.
   struct Terms {
     double product[at_once], lost[at_once];
 
     __device__ void set(int n, T x, T y, SumTarget target) {
-      if constexpr (std::is_same_v<T, DoubleFloat>) {
-        // Of an infinite product the others are 0.
-        double term[4] = {};
-        int terms = 0;
-        for_terms_of_product(x, y, [&](double t) { term[terms++] = t; });
-        auto const of_sum = two_sum(term[1], term[2]);
-        product[n] = term[0];
-        lost[n] = terms == 1 ? 0 : two_sum(product[n], term[1]);
-        auto const of_lost = two_sum(lost[n], term[3]);
-        if (of_sum != 0) deposit_apart(target.words, of_sum);
-        if (of_lost != 0) deposit_apart(target.words, of_lost);
-      } else {
-        auto const a = static_cast<double>(x), b = static_cast<double>(y);
-        product[n] = a * b;
-        lost[n] = sizeof(T) == sizeof(float) ? 0 : math::fma(a, b, -product[n]);
-      }
+      auto const a = static_cast<double>(x), b = static_cast<double>(y);
+      product[n] = a * b;
+      lost[n] = sizeof(T) == sizeof(float) ? 0 : math::fma(a, b, -product[n]);
       if (exponent_of(product[n]) <= Window::most_exponent) return;
       deposit_apart(target.words, product[n]);
       // Nothing is lost of what is not finite.

@@ -66,10 +66,6 @@ template void copy_with_products(ulpine::Cuda, ulpine::ProductScratch&, ulpine::
 template void copy_with_products(ulpine::Cuda, ulpine::ProductScratch&, ulpine::View<float const>,
                                  ulpine::View<float const>, std::int64_t, ulpine::View<float>,
                                  ulpine::View<double>);
-template void copy_with_products(ulpine::Cuda, ulpine::ProductScratch&,
-                                 ulpine::View<ulpine::DoubleFloat const>,
-                                 ulpine::View<ulpine::DoubleFloat const>, std::int64_t,
-                                 ulpine::View<ulpine::DoubleFloat>, ulpine::View<double>);
 
 template <class T>
 void launch(ulpine::Cuda cuda, ulpine::Extent3 extent, Smooth<T> const& smooth) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/exec/memory.hpp"
+#include "core/linalg/kernels.hpp"
 #include "core/linalg/matrix.hpp"
 #include "core/linalg/pattern.hpp"
 #include "support/random_values.hpp"
