@@ -36,6 +36,8 @@ TEST(CountedTransform, IsOneKernelWithTheOperationsOfAllItsPasses) {
   auto const one = counted(1);
   EXPECT_EQ(one.kernels, 2);
   EXPECT_EQ(one.points, 2 * 5 * 12 * 16);
+  // Both ways read and write planes of 12 rows of 9 pairs of doubles once more than at least.
+  EXPECT_EQ(one.moved_again, 2 * 2 * 5 * 12 * 9 * 16);
   // A complex transform of n values adds at least n log2 n times where n is a power of two: of a plane's 12
   // rows those of 8 pairs, both ways.
   EXPECT_GE(one.operations.at(Role::state, Kind::add), 2 * 5 * 12 * 8 * 3);
