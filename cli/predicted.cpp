@@ -181,12 +181,8 @@ std::vector<cards::MeasuredStage> measured_stages(ensembles::RunRecord const& re
   for (auto const& cost : record.stages) {
     auto const found = of_step.find(cost.name);
     if (found == of_step.end() || cost.timed == 0 || !(cost.seconds > 0)) continue;
-    auto load = found->second;
-    auto const times = static_cast<double>(cost.launches) / load.launches;
-    load.launches = static_cast<double>(cost.launches);
+    auto load = found->second.times(static_cast<double>(cost.launches) / found->second.launches);
     load.bytes = cost.bytes;
-    load.kernels *= times;
-    for (auto& count : load.instructions) count *= times;
     stages.push_back({std::move(load), cost.seconds, record.case_name + "/" + record.policy});
   }
   return stages;

@@ -23,7 +23,8 @@ template <class T, class Format>
 class OneKernel final : public PlaneTransform<T> {
  public:
   OneKernel(CountingHost host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines)
-      : run_{host.run}, points_{std::int64_t{planes} * ny * nx},
+      : run_{host.run},
+        points_{std::int64_t{planes} * ny * nx},
         again_{lines == PlaneLines::all ? 2.0 * sizeof(T) * planes * ny * (nx / 2 + 1) * 2 : 0} {
     host.run = &passes_.emplace();
     transform_ = std::make_unique<fft::PortableHost<T, Format, CountingHost>>(host, planes, ny, nx, lines);
