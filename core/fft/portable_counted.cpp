@@ -17,15 +17,16 @@ inline constexpr std::int32_t fft::lanes_of<CountedNumber<role>> = 1;
 namespace {
 
 /// A transform as one kernel, with the operations of all its passes over the planes: devices transform with
-/// few launches, which are no loop. Along rows and then along columns it passes twice over planes that the
-/// least bytes have once.
+/// few launches, which are no loop. Along rows and then along columns, where there are both, it passes twice
+/// over planes that the least bytes have once.
 template <class T, class Format>
 class OneKernel final : public PlaneTransform<T> {
  public:
   OneKernel(CountingHost host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines)
       : run_{host.run},
         points_{std::int64_t{planes} * ny * nx},
-        again_{lines == PlaneLines::all ? 2.0 * sizeof(T) * planes * ny * (nx / 2 + 1) * 2 : 0} {
+        again_{lines == PlaneLines::all && nx > 1 && ny > 1 ? 2.0 * sizeof(T) * planes * ny * (nx / 2 + 1) * 2
+                                                            : 0} {
     host.run = &passes_.emplace();
     transform_ = std::make_unique<fft::PortableHost<T, Format, CountingHost>>(host, planes, ny, nx, lines);
   }

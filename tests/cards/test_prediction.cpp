@@ -363,9 +363,9 @@ TEST(StageLoad, IsALoopWhereALaunchRunsManyKernels) {
   EXPECT_TRUE(load.is_loop());
 }
 
-/// Stages of random loads, each of which waits for one of memory, instructions, and what a thread moves and
-/// does, with the times that these efficiencies give. Those of every second one, which a fit may not see, are
-/// so many times as long.
+/// Stages of random loads, each of which waits for one of memory, instructions, FP64, and what a thread moves
+/// and does, with the times that these efficiencies give. Those of every second one, which a fit may not see,
+/// are so many times as long.
 std::vector<MeasuredStage> made_up_stages(Card const& card, Efficiency const& efficiency, double others = 1) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> uniform(0.1, 1);
@@ -374,8 +374,9 @@ std::vector<MeasuredStage> made_up_stages(Card const& card, Efficiency const& ef
     StageLoad load;
     load.name = std::string("stage") + char('a' + i / 26) + char('a' + i % 26);
     load.launches = load.kernels = std::floor(1 + 20 * uniform(random));
-    auto const dear = i / 2 % 4;
+    auto const dear = i / 2 % 5;
     load.bytes = (dear == 0 ? 50000 : 2000) * uniform(random);
+    load.instructions[0] = (dear == 4 ? 2000 : 5) * uniform(random);
     load.instructions[1] = (dear == 1 ? 5000 : 200) * uniform(random);
     load.operations = (dear == 1 ? 5000 : 200) * uniform(random);
     load.numbers = (dear == 2 ? 50000 : 2000) * uniform(random);
@@ -472,7 +473,7 @@ TEST(Fit, HasNoLatencyBelowZero) {
 
 TEST(Fit, HasTheLeastSumOfSquares) {
   auto const card = some_card();
-  auto const stages = stages_with_loops(card, with_latencies(0.02, 0.005), 0.1);
+  auto const stages = stages_with_loops(card, with_latencies(0.2, 0.02), 0.1);
   auto const sum_of = [&](Efficiency const& efficiency) {
     double sum = 0;
     for (auto const& stage : judge(stages, card, efficiency))
