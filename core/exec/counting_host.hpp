@@ -21,7 +21,7 @@ class CountedRun {
     OperationCounts operations;
     std::int64_t kernels = 0;  ///< launches of kernels on points
     std::int64_t points = 0;   ///< of all these launches, each a thread on a device
-    double moved_again = 0;    ///< bytes that kernels move besides what the stage declares, numbers as doubles
+    double moved_again = 0;  ///< bytes that kernels move besides what the stage declares, numbers as doubles
   };
 
   /// Operations from now on are those of `stage`.
