@@ -105,6 +105,7 @@ int list_operations(CasesOptions const& options) {
                         {"bytes", stage.bytes},
                         {"kernels", stage.kernels},
                         {"points", stage.points},
+                        {"passes", stage.passes},
                         {"flops", flops_of(stage.operations)},
                         {"operations", json_of(stage.operations)}});
     }

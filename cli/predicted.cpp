@@ -129,7 +129,7 @@ Json json_of(cards::Prediction const& step) {
   return {{"seconds", step.seconds}, {"stages", stages}};
 }
 
-/// Bytes and instructions by pipe of each stage in a step.
+/// What each stage asks for in a step.
 Json json_of(std::vector<cards::StageLoad> const& loads) {
   auto stages = Json::array();
   for (auto const& load : loads) {
@@ -137,7 +137,14 @@ Json json_of(std::vector<cards::StageLoad> const& loads) {
     for (std::size_t i = 0; i < cards::pipes; ++i) {
       instructions[name_of(static_cast<cards::Pipe>(i))] = load.instructions[i];
     }
-    stages.push_back({{"name", load.name}, {"bytes", load.bytes}, {"instructions", instructions}});
+    stages.push_back({{"name", load.name},
+                      {"bytes", load.bytes},
+                      {"moved_bytes", load.moved_bytes()},
+                      {"instructions", instructions},
+                      {"operations", load.operations},
+                      {"kernels", load.kernels},
+                      {"points", load.points},
+                      {"numbers", load.numbers}});
   }
   return stages;
 }
@@ -181,12 +188,8 @@ std::vector<cards::MeasuredStage> measured_stages(ensembles::RunRecord const& re
   for (auto const& cost : record.stages) {
     auto const found = of_step.find(cost.name);
     if (found == of_step.end() || cost.timed == 0 || !(cost.seconds > 0)) continue;
-    auto load = found->second;
-    auto const times = static_cast<double>(cost.launches) / load.launches;
-    load.launches = static_cast<double>(cost.launches);
+    auto load = found->second.times(static_cast<double>(cost.launches) / found->second.launches);
     load.bytes = cost.bytes;
-    load.kernels *= times;
-    for (auto& count : load.instructions) count *= times;
     stages.push_back({std::move(load), cost.seconds, record.case_name + "/" + record.policy});
   }
   return stages;
@@ -226,9 +229,11 @@ int predict_stages(CasesOptions const& options) {
   print(options.common, fmt::format("core {}, {}, {} on {}, predicted: {} a step; {}\n", core, options.policy,
                                     file, on.card.name, time_text(step.seconds), words_of(loads, on)));
   if (!without.empty()) {
-    print(options.common,
-          fmt::format("no source tells this card's rate of {}: such instructions are not counted\n",
-                      fmt::join(without, ", ")));
+    print(
+        options.common,
+        fmt::format(
+            "no source tells this card's rate of {}: such instructions count only among those of all pipes\n",
+            fmt::join(without, ", ")));
   }
   print(options.common, "\n" + table_of_policies(steps));
   return exit_code::done;

@@ -21,6 +21,7 @@ class CountedRun {
     OperationCounts operations;
     std::int64_t kernels = 0;  ///< launches of kernels on points
     std::int64_t points = 0;   ///< of all these launches, each a thread on a device
+    double moved_again = 0;  ///< bytes that kernels move besides what the stage declares, numbers as doubles
   };
 
   /// Operations from now on are those of `stage`.
@@ -36,6 +37,8 @@ class CountedRun {
     ++present_->kernels;
     present_->points += points;
   }
+  /// For a kernel that passes over its data once more than the least bytes of its stage have it.
+  void move_again(double bytes) { present_->moved_again += bytes; }
   /// Takes what a thread of a kernel has done.
   void add(OperationCounts const& done) {
     std::lock_guard const lock(mutex_);
@@ -67,10 +70,10 @@ struct CountingHost : Host {
   void end_stage() const { run->end_stage(); }
 };
 
-/// body(point) for every point in [0, count), as one launch.
+/// body(point) for every point in [0, count), as one launch that a device has on so many threads.
 template <class Body>
-void for_each(CountingHost host, std::int64_t count, Body const& body) {
-  host.run->begin_kernel(count);
+void count_launch(CountingHost host, std::int64_t count, std::int64_t device_threads, Body const& body) {
+  host.run->begin_kernel(device_threads);
 #pragma omp parallel num_threads(host.threads) if (host.threads > 1)
   {
     auto const before = std::exchange(operations_done, {});
@@ -80,6 +83,12 @@ void for_each(CountingHost host, std::int64_t count, Body const& body) {
     }
     host.run->add(std::exchange(operations_done, before));
   }
+}
+
+/// As one launch with a thread a point.
+template <class Body>
+void for_each(CountingHost host, std::int64_t count, Body const& body) {
+  count_launch(host, count, count, body);
 }
 
 }  // namespace ulpine

@@ -41,6 +41,17 @@ struct NarrowCycle<CountedState, CountingHost> {
   }
 };
 
+/// The host's threads share the patches; on a device each is a block.
+template <class Gather, class Work>
+void for_each_patch(CountingHost host, Gather const& gather, Work const& work) {
+  auto const patches = std::int64_t{gather.rows.patches.count};
+  auto const layout = gather.layout();
+  count_launch(host, patches, patches * Cuda{}.block, [&](std::int64_t patch) {
+    auto const memory = std::make_unique<unsigned char[]>(static_cast<std::size_t>(layout.bytes));
+    work(gather.room(memory.get(), layout), static_cast<std::int32_t>(patch));
+  });
+}
+
 /// The ways of a device: elements at the edges of patches are integrated as often.
 template <>
 constexpr Way way_of<CountingHost>(Assembly, Way of_device) {

@@ -17,12 +17,16 @@ inline constexpr std::int32_t fft::lanes_of<CountedNumber<role>> = 1;
 namespace {
 
 /// A transform as one kernel, with the operations of all its passes over the planes: devices transform with
-/// few launches, which are no loop.
+/// few launches, which are no loop. Along rows and then along columns, where there are both, it passes twice
+/// over planes that the least bytes have once.
 template <class T, class Format>
 class OneKernel final : public PlaneTransform<T> {
  public:
   OneKernel(CountingHost host, std::int32_t planes, std::int32_t ny, std::int32_t nx, PlaneLines lines)
-      : run_{host.run}, points_{std::int64_t{planes} * ny * nx} {
+      : run_{host.run},
+        points_{std::int64_t{planes} * ny * nx},
+        again_{lines == PlaneLines::all && nx > 1 && ny > 1 ? 2.0 * sizeof(T) * planes * ny * (nx / 2 + 1) * 2
+                                                            : 0} {
     host.run = &passes_.emplace();
     transform_ = std::make_unique<fft::PortableHost<T, Format, CountingHost>>(host, planes, ny, nx, lines);
   }
@@ -40,11 +44,13 @@ class OneKernel final : public PlaneTransform<T> {
     passes_.emplace();  // at the address that the transform has
     transform();
     run_->begin_kernel(points_);
+    run_->move_again(again_);
     for (auto const& [stage, done] : passes_->stages()) run_->add(done.operations);
   }
 
   CountedRun* run_;
   std::int64_t points_;  ///< of all planes
+  double again_;         ///< bytes that the second pass reads and writes
   std::optional<CountedRun> passes_;
   std::unique_ptr<PlaneTransform<T>> transform_;
 };

@@ -42,6 +42,7 @@ void take_mean(StageOperations& stage, CountedRun::Stage const& after, CountedRu
   }
   stage.kernels = static_cast<double>(after.kernels - before.kernels) / steps;
   stage.points = static_cast<double>(after.points - before.points) / steps;
+  if (stage.bytes > 0) stage.passes += (after.moved_again - before.moved_again) / steps / stage.bytes;
 }
 
 }  // namespace

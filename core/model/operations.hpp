@@ -22,6 +22,7 @@ struct StageOperations {
   double bytes = 0;     ///< counted minimal traffic
   double kernels = 0;   ///< that it runs on the host: many a launch where it solves by iterations
   double points = 0;    ///< of all these kernels, each a thread on a device
+  double passes = 1;    ///< bytes that kernels move over the least ones
   ByRoleAndKind<double> operations;
 };
 

@@ -12,6 +12,12 @@
 
 namespace ulpine {
 
+/// body(n) for each row of wavenumbers of the columns.
+template <class Executor, class T, class Body>
+void for_each_row_of_columns(Executor host, ColumnTables<T> const& tables, Body const& body) {
+  for_each(host, std::int64_t{tables.modes_y}, body);
+}
+
 /// Rows of wavenumbers are shared among threads; within one, `lanes` columns are solved side by side, so that
 /// each step is vectorised.
 template <class T, class Format, class Executor = Host>
@@ -27,7 +33,7 @@ class HostColumns final : public ColumnSolver<T> {
 
   void solve(T* planes) override {
     auto const tables = tables_.view();
-    for_each(host_, std::int64_t{tables.modes_y}, [&](std::int64_t index) {
+    for_each_row_of_columns(host_, tables, [&](std::int64_t index) {
       auto const n = static_cast<std::int32_t>(index);
       auto* const losses = losses_.view().data() + std::int64_t{thread()} * tables.levels * lanes;
       std::int32_t m = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/poisson/poisson_counted.hpp"
 
+#include "core/exec/counting_host.hpp"
 #include "core/fft/portable_counted.hpp"
 #include "core/poisson/columns.hpp"
 #include "precision/counted_number.hpp"
@@ -16,6 +17,13 @@ struct Wider<CountedNumber<role>> {
 template <Role role>
 CountedNumber<role> inverse_exponent(CountedNumber<role> x) {
   return CountedNumber<role>::of(inverse_exponent(x.value()));
+}
+
+/// A device has a thread for each column: halves have one each where they fit its shared memory, but then the
+/// others wait for the one that solves all of the mean's column.
+template <class T, class Body>
+void for_each_row_of_columns(CountingHost host, ColumnTables<T> const& tables, Body const& body) {
+  count_launch(host, tables.modes_y, tables.columns(), body);
 }
 
 }  // namespace ulpine

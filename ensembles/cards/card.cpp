@@ -91,6 +91,12 @@ std::optional<double> Card::instruction_rate(Pipe pipe) const {
   return fused ? found->second.value / 2 : found->second.value;
 }
 
+double Card::issue_rate() const {
+  auto const clock = figures.find("chip.clock");
+  if (clock == figures.end()) return *instruction_rate(Pipe::fp32);
+  return 4 * 32 * figures.at("chip.multiprocessors").value * clock->second.value;
+}
+
 Card read_card(fs::path const& path) {
   auto const file = io::CaseFile::load(path);
   Card card;

@@ -48,6 +48,9 @@ struct Card {
   /// Instructions a second: a fused multiply-add, which vendors count as two operations, is one. Empty where
   /// no source states a rate.
   std::optional<double> instruction_rate(Pipe pipe) const;
+  /// Instructions a second that its multiprocessors begin, whatever the pipe: of 4 warps of 32 threads a
+  /// clock each. As many as of FP32 where no source states the clock.
+  double issue_rate() const;
 };
 
 /// Reads a card's file. InputError "<file>:<line>: <key>: <problem> ...": unknown or missing keys, figures

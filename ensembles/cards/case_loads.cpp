@@ -23,8 +23,16 @@ std::vector<StageLoad> loads_of(CountedOperations const& counted, PolicyTypes co
     if (stage.launches == 0) continue;
     auto const found = bytes.find(stage.stage);
     auto const of_launch = found != bytes.end() ? found->second : stage.bytes / stage.launches;
-    loads.push_back({stage.stage, stage.launches, of_launch * stage.launches,
-                     instructions_of(stage.operations, types, costs), stage.kernels});
+    StageLoad load{stage.stage, stage.launches, of_launch * stage.launches,
+                   instructions_of(stage.operations, types, costs)};
+    load.kernels = stage.kernels;
+    load.points = stage.points;
+    load.passes = stage.passes;
+    load.numbers = stage.bytes / sizeof(double);  // those counted are all doubles
+    auto const source = source_operations(stage.operations, types);
+    load.operations = source.number;
+    load.operand_bytes = source.bytes;
+    loads.push_back(std::move(load));
   }
   return loads;
 }

@@ -15,9 +15,19 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array efficiency_keys = {"fp64", "fp32", "special", "integer"};
+/// Numbers that a file may lack, each with what it means.
+struct OptionalKey {
+  char const* name;
+  std::optional<double> Efficiency::*value;
+  double largest;
+  char const* meaning;
+};
+constexpr OptionalKey optional_keys[] = {
+    {"kernel_latency", &Efficiency::kernel_latency, 1, "s a kernel of a loop, as of a solver"},
+    {"overhead", &Efficiency::overhead, 100, "instructions more for an operation, as of addresses"},
+    {"number_latency", &Efficiency::number_latency, 1, "s a number that a thread moves"},
+    {"instruction_latency", &Efficiency::instruction_latency, 1, "s an instruction of a thread"}};
 constexpr double smallest = std::numeric_limits<double>::min();
-/// Caches can serve a stage faster than memory does: efficiencies may be above 1, within reason.
-constexpr double largest = 100;
 
 }  // namespace
 
@@ -38,9 +48,8 @@ std::string to_toml(MeasuredEfficiency const& measured) {
     }
   }
   line("latency", io::toml_number(efficiency.latency), "s a launch");
-  if (efficiency.kernel_latency) {
-    line("kernel_latency", io::toml_number(*efficiency.kernel_latency),
-         "s a kernel of a loop, as of a solver");
+  for (auto const& key : optional_keys) {
+    if (auto const& value = efficiency.*key.value) line(key.name, io::toml_number(*value), key.meaning);
   }
   line("fitted", std::to_string(judgement.fitted), "stages");
   line("judged", std::to_string(judgement.judged), "other stages, whose times the fit has not seen");
@@ -60,13 +69,15 @@ MeasuredEfficiency read_efficiency(fs::path const& path) {
   }
   judgement.card = file.text("card", "");
   judgement.runs = file.texts("runs", {});
-  efficiency.memory = file.number("memory", 1, smallest, largest);
+  efficiency.memory = file.number("memory", 1, smallest, largest_efficiency);
   for (std::size_t i = 0; i < pipes; ++i) {
     if (file.has(efficiency_keys[i]))
-      efficiency.of_pipe[i] = file.number(efficiency_keys[i], 1, smallest, largest);
+      efficiency.of_pipe[i] = file.number(efficiency_keys[i], 1, smallest, largest_efficiency);
   }
   efficiency.latency = file.number("latency", 0, 0, 1);
-  if (file.has("kernel_latency")) efficiency.kernel_latency = file.number("kernel_latency", 0, 0, 1);
+  for (auto const& key : optional_keys) {
+    if (file.has(key.name)) efficiency.*key.value = file.number(key.name, 0, 0, key.largest);
+  }
   judgement.fitted = file.integer("fitted", 0, 0);
   judgement.judged = file.integer("judged", 0, 0);
   judgement.median_error = file.number("median_error", 0, 0);

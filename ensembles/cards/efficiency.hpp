@@ -11,15 +11,21 @@
 
 namespace ulpine::ensembles::cards {
 
-/// What stages reach of a card's rates.
+/// Caches can serve a stage faster than memory does: efficiencies may be above 1, within reason.
+inline constexpr double largest_efficiency = 100;
+
+/// What stages reach of a card's rates. What is empty was not measured: no stage's time depends on it.
 struct Efficiency {
   double memory = 1;  ///< of memory.bandwidth
-  /// Of the rates of the pipes; empty where no stage that was measured waits for that pipe.
+  /// Of the rates of the pipes, all of them where empty, as fits leave them: instructions that nobody counts
+  /// are `overhead`.
   std::array<std::optional<double>, pipes> of_pipe = {};
   double latency = 0;  ///< s, which every launch takes besides
-  /// s, which each kernel of a launch that is a loop of kernels takes besides, but for the first; empty where
-  /// no such stage was measured.
+  /// s, which each kernel of a launch that is a loop of kernels takes besides, but for the first.
   std::optional<double> kernel_latency = {};
+  std::optional<double> overhead = {};  ///< instructions of addresses, loads and loops for an operation
+  /// s, which a thread at least takes for each number that it moves, and for each instruction.
+  std::optional<double> number_latency = {}, instruction_latency = {};
 
   double of(Pipe pipe) const { return of_pipe[static_cast<std::size_t>(pipe)].value_or(1); }
 };

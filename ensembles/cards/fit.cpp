@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "io/error.hpp"
@@ -11,156 +12,142 @@
 namespace ulpine::ensembles::cards {
 namespace {
 
-constexpr std::size_t unknowns = pipes + 3;  ///< of memory, of each pipe, of launches, of kernels of loops
-constexpr std::size_t latency = pipes + 1, kernel_latency = pipes + 2;
+/// What is fitted: the reciprocal efficiency of memory, and the other numbers as they are.
+enum Unknown : std::size_t { memory, overhead, number_latency, instruction_latency, latency, kernel_latency };
+constexpr std::size_t unknowns = 6;
 using Vector = std::array<double, unknowns>;
+/// None is below 0, and memory no faster than files of efficiencies have it.
+constexpr Vector least = {1 / largest_efficiency};
+/// A stage that would take no time counts as one that takes so much of what was measured, so that its
+/// logarithm is finite.
+constexpr double least_ratio = 1e-6;
 
-/// Where a term of a stage's time is as short as it can be: seconds of memory and pipes at all of the card's
-/// rates, launches and kernels of loops, over the measured seconds. The predicted time over the measured one
-/// is then the largest of the first ones times their reciprocal efficiencies, plus the last two times the
-/// latencies.
-Vector terms_of(MeasuredStage const& stage, Card const& card) {
-  Vector terms{};
-  terms[0] = stage.load.bytes / card.bandwidth() / stage.seconds;
-  for (std::size_t i = 0; i < pipes; ++i) {
-    auto const rate = card.instruction_rate(static_cast<Pipe>(i));
-    if (rate) terms[i + 1] = stage.load.instructions[i] / *rate / stage.seconds;
+/// What a stage takes over what was measured, where each of the unknowns is 1 and memory and pipes run at the
+/// card's rates. With x of the unknowns: max(memory x + max(pipes, issued + overhead x), numbers x,
+/// (instructions + operations x of overhead) x) + launches x + kernels x.
+struct Terms {
+  double memory, pipes, issued, overhead, numbers, instructions, operations, launches, kernels;
+
+  struct Ratio {
+    double value;
+    Vector slopes;  ///< by the unknowns
+  };
+  Ratio at(Vector const& x) const {
+    auto const issue = issued + overhead * x[Unknown::overhead];
+    auto const of_a_thread = instructions + operations * x[Unknown::overhead];
+    auto const work = memory * x[Unknown::memory] + std::max(pipes, issue),
+               moving = numbers * x[number_latency], issuing = of_a_thread * x[instruction_latency];
+    Ratio ratio{std::max({work, moving, issuing}), {}};
+    auto& slopes = ratio.slopes;
+    if (work >= moving && work >= issuing) {
+      slopes[Unknown::memory] = memory;
+      if (issue >= pipes) slopes[Unknown::overhead] = overhead;
+    } else if (moving >= issuing) {
+      slopes[number_latency] = numbers;
+    } else {
+      slopes[instruction_latency] = of_a_thread;
+      slopes[Unknown::overhead] = operations * x[instruction_latency];
+    }
+    slopes[latency] = launches;
+    slopes[kernel_latency] = kernels;
+    ratio.value = std::max(least_ratio, ratio.value + launches * x[latency] + kernels * x[kernel_latency]);
+    return ratio;
   }
-  terms[latency] = stage.load.launches / stage.seconds;
-  terms[kernel_latency] = stage.load.loop_kernels() / stage.seconds;
-  return terms;
+};
+
+Terms terms_of(MeasuredStage const& stage, Card const& card) {
+  auto const& load = stage.load;
+  auto const alone = cards::terms_of(load, card, {});
+  auto const all = load.all_instructions(), seconds = stage.seconds;
+  return {.memory = alone.memory / seconds,
+          .pipes = alone.arithmetic / seconds,
+          .issued = all / card.issue_rate() / seconds,
+          .overhead = load.operations / card.issue_rate() / seconds,
+          .numbers = load.of_a_thread(load.numbers) / seconds,
+          .instructions = load.of_a_thread(all) / seconds,
+          .operations = load.of_a_thread(load.operations) / seconds,
+          .launches = load.launches / seconds,
+          .kernels = load.loop_kernels() / seconds};
 }
 
-std::size_t bound_of(Vector const& terms, Vector const& slowness) {
-  std::size_t bound = 0;
-  for (std::size_t i = 1; i < latency; ++i) {
-    if (terms[i] * slowness[i] > terms[bound] * slowness[bound]) bound = i;
-  }
-  return bound;
-}
-
-/// The predicted time over the measured one. A stage that would take no time counts as one that takes a
-/// millionth of what was measured, so that its logarithm is finite.
-double ratio_of(Vector const& terms, std::size_t bound, Vector const& slowness) {
-  constexpr double least = 1e-6;
-  return std::max(least, terms[bound] * slowness[bound] + terms[latency] * slowness[latency] +
-                             terms[kernel_latency] * slowness[kernel_latency]);
-}
-
-double error_of(std::span<Vector const> stages, Vector const& slowness) {
+double error_of(std::span<Terms const> stages, Vector const& x) {
   double sum = 0;
-  for (auto const& terms : stages) {
-    auto const logarithm = std::log(ratio_of(terms, bound_of(terms, slowness), slowness));
-    sum += logarithm * logarithm;
-  }
+  for (auto const& terms : stages) sum += std::pow(std::log(terms.at(x).value), 2);
   return sum;
 }
 
-/// Asks for a sum of terms that has a value: that of its bound and those of the latencies, times what is
-/// unknown.
-struct Equation {
-  Vector terms;
-  std::size_t bound;
-  double value;
-};
-
-/// That each stage takes the measured time.
-std::vector<Equation> equations_of(std::span<Vector const> stages, Vector const& slowness) {
-  std::vector<Equation> equations;
-  for (auto const& terms : stages) equations.push_back({terms, bound_of(terms, slowness), 1});
-  return equations;
+/// Solves the normal equations of the unknowns that are free, by Cholesky's factors; the other ones are 0.
+Vector solve(std::array<Vector, unknowns> a, Vector b, std::array<bool, unknowns> const& free) {
+  for (std::size_t i = 0; i < unknowns; ++i) {
+    if (free[i]) continue;
+    for (std::size_t j = 0; j < unknowns; ++j) a[i][j] = a[j][i] = 0;
+    a[i][i] = 1;
+    b[i] = 0;
+  }
+  for (std::size_t j = 0; j < unknowns; ++j) {
+    for (std::size_t i = j; i < unknowns; ++i) {
+      for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
+      a[i][j] = i == j ? std::sqrt(a[j][j]) : a[i][j] / a[j][j];
+    }
+  }
+  for (std::size_t i = 0; i < unknowns; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
+    b[i] /= a[i][i];
+  }
+  for (std::size_t i = unknowns; i-- > 0;) {
+    for (std::size_t k = i + 1; k < unknowns; ++k) b[i] -= a[k][i] * b[k];
+    b[i] /= a[i][i];
+  }
+  return b;
 }
 
-/// That the logarithm of each stage's ratio is 0, linear about `slowness`: with the ratio p there, log x is
-/// about log p + (x - p) / p, which is 0 for x / p = 1 - log p.
-std::vector<Equation> logarithms_of(std::span<Vector const> stages, Vector const& slowness) {
-  auto equations = equations_of(stages, slowness);
-  for (auto& [terms, bound, value] : equations) {
-    auto const ratio = ratio_of(terms, bound, slowness);
-    for (auto& term : terms) term /= ratio;
-    value = 1 - std::log(ratio);
-  }
-  return equations;
-}
-
-/// Sums of products of three quantities of stages: launches, kernels of loops, and what is to be explained.
-struct Sums {
-  double launches = 0, both = 0, kernels = 0;        ///< of the first two with themselves and each other
-  double launches_explain = 0, kernels_explain = 0;  ///< of them with the third
-
-  void add(double of_launches, double of_kernels, double explained) {
-    launches += of_launches * of_launches;
-    both += of_launches * of_kernels;
-    kernels += of_kernels * of_kernels;
-    launches_explain += of_launches * explained;
-    kernels_explain += of_kernels * explained;
-  }
-};
-
-/// The latencies of launches and kernels, neither below 0, that leave the least sum of squares: where the
-/// normal equations have none such, one of them is 0.
-std::array<double, 2> least_squares(Sums const& sums) {
-  constexpr double parallel = 1e-12;
-  auto const determinant = sums.launches * sums.kernels - sums.both * sums.both;
-  if (determinant > parallel * sums.launches * sums.kernels) {
-    auto const of_launches =
-        (sums.kernels * sums.launches_explain - sums.both * sums.kernels_explain) / determinant;
-    auto const of_kernels =
-        (sums.launches * sums.kernels_explain - sums.both * sums.launches_explain) / determinant;
-    if (of_launches >= 0 && of_kernels >= 0) return {of_launches, of_kernels};
-  }
-  auto const alone = [](double square, double explain) {
-    return square > 0 ? std::max(0.0, explain / square) : 0;
-  };
-  auto const of_launches = alone(sums.launches, sums.launches_explain);
-  auto const of_kernels = alone(sums.kernels, sums.kernels_explain);
-  // What either explains by itself of the sum of squares.
-  bool const launches_explain_more = of_launches * sums.launches_explain >= of_kernels * sums.kernels_explain;
-  return launches_explain_more ? std::array{of_launches, 0.0} : std::array{0.0, of_kernels};
-}
-
-/// Least squares: all equations of one bound share its reciprocal efficiency, and all the latencies. Given
-/// these each bound is a problem of one unknown; they are then one of two. Bounds without an equation keep
-/// what `slowness` has.
-Vector solve(std::span<Equation const> equations, Vector slowness) {
-  // With t of the bound's term, n of the launches and m of the kernels: sum (t x + n l + m q - v)^2 is least
-  // at x = (A - l B - q D) / C.
-  Vector a{}, b{}, c{}, d{};
-  for (auto const& [terms, k, value] : equations) {
-    a[k] += terms[k] * value;
-    b[k] += terms[k] * terms[latency];
-    c[k] += terms[k] * terms[k];
-    d[k] += terms[k] * terms[kernel_latency];
-  }
-  Sums sums;
-  for (auto const& [terms, k, value] : equations) {
-    auto const share = c[k] > 0 ? terms[k] / c[k] : 0;
-    sums.add(terms[latency] - share * b[k], terms[kernel_latency] - share * d[k], value - share * a[k]);
-  }
-  auto const [of_launches, of_kernels] = least_squares(sums);
-  slowness[latency] = of_launches;
-  slowness[kernel_latency] = of_kernels;
-  for (std::size_t k = 0; k < latency; ++k) {
-    if (c[k] == 0) continue;
-    auto const best = (a[k] - of_launches * b[k] - of_kernels * d[k]) / c[k];
-    if (best > 0) slowness[k] = best;
-  }
-  return slowness;
-}
-
-/// From `slowness` on, to where neither what stages wait for nor the error changes any more.
-Vector settle(std::span<Vector const> stages, Vector slowness) {
+/// From x on, by damped steps of least squares (Levenberg, Marquardt) that end at the least numbers where
+/// they would go below, to where none makes the error smaller.
+Vector settle(std::span<Terms const> stages, Vector x) {
   constexpr int most_rounds = 200;
-  slowness = solve(equations_of(stages, slowness), slowness);
-  auto error = error_of(stages, slowness);
-  for (int round = 0; round < most_rounds; ++round) {
-    auto const next = solve(logarithms_of(stages, slowness), slowness);
+  constexpr double least_damping = 1e-12, most_damping = 1e12;
+  auto error = error_of(stages, x);
+  double damping = 1e-3;
+  for (int round = 0; round < most_rounds && damping < most_damping; ++round) {
+    std::array<Vector, unknowns> squares{};
+    Vector downhill{};
+    for (auto const& terms : stages) {
+      auto const [value, slopes] = terms.at(x);
+      for (std::size_t i = 0; i < unknowns; ++i) {
+        downhill[i] -= slopes[i] / value * std::log(value);
+        for (std::size_t j = 0; j < unknowns; ++j) squares[i][j] += slopes[i] * slopes[j] / (value * value);
+      }
+    }
+    std::array<bool, unknowns> free{};
+    for (std::size_t i = 0; i < unknowns; ++i) {
+      free[i] = squares[i][i] > 0 && (x[i] > least[i] || downhill[i] > 0);
+      squares[i][i] *= 1 + damping;
+    }
+    auto const step = solve(squares, downhill, free);
+    auto next = x;
+    for (std::size_t i = 0; i < unknowns; ++i) next[i] = std::max(least[i], x[i] + step[i]);
     auto const next_error = error_of(stages, next);
-    if (!(next_error < error)) break;
-    slowness = next;
-    error = next_error;
+    if (next_error < error) {
+      x = next;
+      error = next_error;
+      damping = std::max(least_damping, damping / 8);
+    } else {
+      damping *= 8;
+    }
   }
-  return slowness;
+  return x;
+}
+
+/// The largest that an unknown can be by itself, without a stage predicted to take longer than measured.
+Vector largest_alone(std::span<Terms const> stages) {
+  Vector most{};
+  for (auto const& terms : stages) {
+    Vector const of = {terms.memory,       terms.overhead, terms.numbers,
+                       terms.instructions, terms.launches, terms.kernels};
+    for (std::size_t i = 0; i < unknowns; ++i) most[i] = std::max(most[i], of[i]);
+  }
+  for (auto& of : most) of = of > 0 ? 1 / of : 0;
+  return most;
 }
 
 }  // namespace
@@ -179,36 +166,37 @@ Halves halve(std::span<MeasuredStage const> stages) {
 }
 
 Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& card) {
-  std::vector<Vector> terms;
+  std::vector<Terms> terms;
   for (auto const& stage : stages) terms.push_back(terms_of(stage, card));
   // The error has several valleys, as what a stage waits for depends on the efficiencies: the search starts
-  // from memory and each pipe at full and at lower rates.
-  constexpr std::array starts = {1.0, 1.25, 2.0, 4.0, 8.0};
+  // from a small and a large number of each.
+  auto const largest = largest_alone(terms);
   Vector best{};
-  auto least = std::numeric_limits<double>::infinity();
-  constexpr auto combinations = std::size_t(5 * 5 * 5 * 5 * 5);
-  for (std::size_t combination = 0; combination < combinations; ++combination) {
-    Vector slowness{};
-    auto rest = combination;
-    for (std::size_t k = 0; k < latency; ++k, rest /= starts.size())
-      slowness[k] = starts[rest % starts.size()];
-    slowness = settle(terms, slowness);
-    auto const error = error_of(terms, slowness);
-    if (error < least) {
-      least = error;
-      best = slowness;
+  auto least_error = std::numeric_limits<double>::infinity();
+  for (std::size_t start = 0; start < std::size_t{1} << unknowns; ++start) {
+    auto x = largest;
+    for (std::size_t i = 0; i < unknowns; ++i) x[i] /= (start >> i) % 2 == 0 ? 1 : 8;
+    x = settle(terms, x);
+    if (auto const error = error_of(terms, x); error < least_error) {
+      least_error = error;
+      best = x;
     }
   }
-  std::array<bool, unknowns> waited_for{};
-  for (auto const& of_stage : terms) waited_for[bound_of(of_stage, best)] = true;
-  Efficiency efficiency;
-  if (waited_for[0]) efficiency.memory = 1 / best[0];
-  for (std::size_t i = 0; i < pipes; ++i) {
-    if (waited_for[i + 1]) efficiency.of_pipe[i] = 1 / best[i + 1];
+  std::array<bool, unknowns> matters{};
+  for (auto const& of_stage : terms) {
+    auto const slopes = of_stage.at(best).slopes;
+    for (std::size_t i = 0; i < unknowns; ++i) matters[i] = matters[i] || slopes[i] > 0;
   }
+  auto const fitted = [&](Unknown unknown) {
+    return matters[unknown] ? std::optional(best[unknown]) : std::nullopt;
+  };
+  Efficiency efficiency;
+  if (matters[memory]) efficiency.memory = 1 / best[memory];
   efficiency.latency = best[latency];
-  if (std::ranges::any_of(stages, [](MeasuredStage const& stage) { return stage.load.is_loop(); }))
-    efficiency.kernel_latency = best[kernel_latency];
+  efficiency.kernel_latency = fitted(kernel_latency);
+  efficiency.overhead = fitted(overhead);
+  efficiency.number_latency = fitted(number_latency);
+  efficiency.instruction_latency = fitted(instruction_latency);
   return efficiency;
 }
 

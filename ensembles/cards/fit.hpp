@@ -36,8 +36,8 @@ struct Halves {
 Halves halve(std::span<MeasuredStage const> stages);
 
 /// The efficiencies with the least sum of squared logarithms of predicted over measured time: half and twice
-/// the time are errors of one size. Those of a pipe that
-/// no stage waits for stay empty, and that of memory 1; the latency of a kernel where no stage is a loop.
+/// the time are errors of one size. Pipes run at the card's rates; no other number is below 0. Those that no
+/// stage's time depends on stay empty, that of memory 1 and of launches 0.
 Efficiency fit_efficiency(std::span<MeasuredStage const> stages, Card const& card);
 
 /// Fits to one half and judges by the other; `card` and `runs` of the judgement are the caller's. InputError

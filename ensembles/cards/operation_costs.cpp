@@ -19,6 +19,9 @@ constexpr std::array cost_keys = {"fp64", "fp32", "special", "other"};
 
 bool is_conversion(Kind kind) { return kind >= Kind::from_integer && kind <= Kind::from_always_double; }
 
+/// A conversion of a number of another role.
+bool is_of_roles(Kind kind) { return kind >= Kind::from_state && kind <= Kind::from_always_double; }
+
 /// What exact sums take in, mostly in integers.
 bool is_exact(Kind kind) { return kind == Kind::sum || kind == Kind::dot; }
 
@@ -48,10 +51,14 @@ std::array<OperationCost, kind_count> read_type(io::CaseFile const& file, std::s
 /// Whether both roles have numbers of one type, so that a conversion is none, or one is a float and the other
 /// two of them, which takes or adds one.
 bool converts_nothing(Kind kind, std::size_t role, std::array<CountedType, role_count> const& types) {
-  if (kind < Kind::from_state || kind > Kind::from_always_double) return false;
+  if (!is_of_roles(kind)) return false;
   auto const from = static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::from_state);
   auto const is_double = [&](std::size_t of) { return types[of] == CountedType::float64; };
   return types[from] == types[role] || (!is_double(from) && !is_double(role));
+}
+
+std::array<CountedType, role_count> types_of_roles(PolicyTypes const& types) {
+  return {types.state, types.compute, types.accumulate, CountedType::float32, CountedType::float64};
 }
 
 /// Empty where no device computes in it.
@@ -127,9 +134,7 @@ bool has_costs(OperationCosts const& costs, PolicyTypes const& types) {
 std::array<double, pipes> instructions_of(ByRoleAndKind<double> const& operations, PolicyTypes const& types,
                                           OperationCosts const& costs) {
   std::array<double, pipes> instructions{};
-  std::array const type_of_role = {types.state, types.compute, types.accumulate, CountedType::float32,
-                                   CountedType::float64};
-  static_assert(type_of_role.size() == role_count);
+  auto const type_of_role = types_of_roles(types);
   for (std::size_t role = 0; role < role_count; ++role) {
     auto const type = static_cast<std::size_t>(type_of_role[role]);
     for (std::size_t kind = 0; kind < kind_count; ++kind) {
@@ -145,6 +150,21 @@ std::array<double, pipes> instructions_of(ByRoleAndKind<double> const& operation
     }
   }
   return instructions;
+}
+
+SourceOperations source_operations(ByRoleAndKind<double> const& operations, PolicyTypes const& types) {
+  SourceOperations source;
+  auto const type_of_role = types_of_roles(types);
+  for (std::size_t role = 0; role < role_count; ++role) {
+    auto const bytes = type_of_role[role] == CountedType::float32 ? sizeof(float) : sizeof(double);
+    for (std::size_t k = 0; k < kind_count; ++k) {
+      auto const kind = static_cast<Kind>(k);
+      if (kind == Kind::sign || is_exact(kind) || is_of_roles(kind)) continue;
+      source.number += operations.numbers[role][k];
+      source.bytes += operations.numbers[role][k] * static_cast<double>(bytes);
+    }
+  }
+  return source;
 }
 
 }  // namespace ulpine::ensembles::cards

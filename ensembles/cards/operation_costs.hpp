@@ -51,4 +51,11 @@ bool has_costs(OperationCosts const& costs, PolicyTypes const& types);
 std::array<double, pipes> instructions_of(ByRoleAndKind<double> const& operations, PolicyTypes const& types,
                                           OperationCosts const& costs);
 
+/// Operations of the source on numbers of these types.
+struct SourceOperations {
+  double number = 0;  ///< without changes of sign, conversions between roles and what exact sums take in
+  double bytes = 0;   ///< of one number for each of them
+};
+SourceOperations source_operations(ByRoleAndKind<double> const& operations, PolicyTypes const& types);
+
 }  // namespace ulpine::ensembles::cards

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 namespace ulpine::ensembles::cards {
 
@@ -19,30 +20,66 @@ char const* name_of(Bound bound) {
       return name_of(Pipe::special);
     case Bound::integer:
       return name_of(Pipe::integer);
+    case Bound::instructions:
+      return "instructions";
+    case Bound::threads:
+      return "few threads";
     case Bound::latency:
       return "latency";
   }
   return "";
 }
 
-StageTime time_of(StageLoad const& load, Card const& card, Efficiency const& efficiency) {
-  StageTime time{load.name, load.launches, load.bytes / (card.bandwidth() * efficiency.memory),
-                 Bound::memory};
+double StageLoad::all_instructions() const {
+  return std::accumulate(instructions.begin(), instructions.end(), 0.0);
+}
+
+StageLoad StageLoad::times(double factor) const {
+  auto load = *this;
+  for (auto* const amount : {&load.launches, &load.bytes, &load.kernels, &load.points, &load.numbers,
+                             &load.operations, &load.operand_bytes}) {
+    *amount *= factor;
+  }
+  for (auto& count : load.instructions) count *= factor;
+  return load;
+}
+
+StageTerms terms_of(StageLoad const& load, Card const& card, Efficiency const& efficiency) {
+  auto const issued = load.all_instructions() + efficiency.overhead.value_or(0) * load.operations;
+  StageTerms terms;
+  terms.memory = load.moved_bytes() / (card.bandwidth() * efficiency.memory);
+  terms.arithmetic = issued / card.issue_rate();
   constexpr std::array bounds = {Bound::fp64, Bound::fp32, Bound::special, Bound::integer};
   for (std::size_t i = 0; i < pipes; ++i) {
     auto const pipe = static_cast<Pipe>(i);
     auto const rate = card.instruction_rate(pipe);
     if (!rate) continue;
     auto const seconds = load.on(pipe) / (*rate * efficiency.of(pipe));
-    if (seconds > time.seconds) {
-      time.seconds = seconds;
-      time.bound = bounds[i];
+    if (seconds >= terms.arithmetic) {
+      terms.arithmetic = seconds;
+      terms.bound = bounds[i];
     }
   }
-  auto const latency =
+  terms.thread = std::max(load.of_a_thread(load.numbers) * efficiency.number_latency.value_or(0),
+                          load.of_a_thread(issued) * efficiency.instruction_latency.value_or(0));
+  terms.latency =
       load.launches * efficiency.latency + load.loop_kernels() * efficiency.kernel_latency.value_or(0);
-  if (latency > time.seconds) time.bound = Bound::latency;
-  time.seconds += latency;
+  return terms;
+}
+
+StageTime time_of(StageLoad const& load, Card const& card, Efficiency const& efficiency) {
+  auto const terms = terms_of(load, card, efficiency);
+  StageTime time{load.name, load.launches, terms.seconds(), Bound::memory};
+  auto longest = terms.memory;
+  if (terms.arithmetic > longest) {
+    longest = terms.arithmetic;
+    time.bound = terms.bound;
+  }
+  if (terms.thread > terms.memory + terms.arithmetic) {
+    longest = terms.thread;
+    time.bound = Bound::threads;
+  }
+  if (terms.latency > longest) time.bound = Bound::latency;
   return time;
 }
 

@@ -137,6 +137,15 @@ TEST(ShippedCards, HaveRatesThatFollowFromTheirClocks) {
   }
 }
 
+TEST(Card, BeginsTheInstructionsOfFourWarpsAClockAndMultiprocessor) {
+  test::TemporaryFolder const folder;
+  auto const text = with(made_up_card, "[chip]\n", "[chip]\nclock = { value = 3, source = \"nobody\" }\n");
+  EXPECT_EQ(read_card(folder.write("made_up.toml", text)).issue_rate(), 4 * 32 * 2 * 3);
+  EXPECT_EQ(read_card(folder.write("no_clock.toml", made_up_card)).issue_rate(), 100);
+  auto const h100 = find_card("h100");
+  EXPECT_NEAR(h100.issue_rate() / *h100.instruction_rate(Pipe::fp32), 1, 0.02);
+}
+
 TEST(FigureKeys, AreTheRowsOfTheReferencesTable) {
   auto const* const source = std::getenv("ULPINE_SOURCE_DIR");
   if (source == nullptr) GTEST_SKIP() << "ULPINE_SOURCE_DIR names no source";
@@ -176,9 +185,16 @@ TEST(Efficiency, IsReadAsItWasWritten) {
   EXPECT_EQ(after.efficiency.of_pipe, before.efficiency.of_pipe);
   EXPECT_EQ(after.efficiency.latency, 2e-6);
   EXPECT_FALSE(after.efficiency.kernel_latency);
-  auto with_loops = before;
-  with_loops.efficiency.kernel_latency = 7e-6;
-  EXPECT_EQ(read_efficiency(folder.write("loops.toml", to_toml(with_loops))).efficiency.kernel_latency, 7e-6);
+  EXPECT_FALSE(after.efficiency.overhead);
+  EXPECT_FALSE(after.efficiency.number_latency);
+  EXPECT_FALSE(after.efficiency.instruction_latency);
+  auto with_all = before;
+  with_all.efficiency = {0.8, {}, 2e-6, 7e-6, 1.5, 1e-7, 4e-9};
+  auto const all = read_efficiency(folder.write("all.toml", to_toml(with_all))).efficiency;
+  EXPECT_EQ(all.kernel_latency, 7e-6);
+  EXPECT_EQ(all.overhead, 1.5);
+  EXPECT_EQ(all.number_latency, 1e-7);
+  EXPECT_EQ(all.instruction_latency, 4e-9);
   EXPECT_EQ(after.judgement.card, "one");
   EXPECT_EQ(after.judgement.runs, before.judgement.runs);
   EXPECT_EQ(after.judgement.fitted, 7);

@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import tomllib
 import unittest
 
 from support import CommandTest, PROGRAM, SOURCE
@@ -93,6 +94,27 @@ class CardsTest(CommandTest):
         self.assertEqual(pressure["waits_for"], "latency")
         latency = float(re.search(r"^kernel_latency = ([0-9.e-]+)", FITTED, re.M).group(1))
         self.assertGreater(pressure["seconds"], 16 * pressure["launches"] * latency)
+
+    @needs_counts
+    def test_times_follow_from_what_stages_ask_for(self):
+        """By the formula of docs/reference/cards.md, with the numbers of the files."""
+        reached = tomllib.loads(FITTED)
+        card = tomllib.loads((SOURCE / "devices/h200.toml").read_text(encoding="utf-8"))
+        clock, multiprocessors = (card["chip"][key]["value"] for key in ("clock", "multiprocessors"))
+        rate = {key: card["rates"][key]["value"] for key in ("fp64", "fp32", "special", "integer")}
+        rates = (rate["fp64"] / 2, rate["fp32"] / 2, rate["special"], rate["integer"])
+        for case in (WAVE, EDDIES) if "les_counted" in MODULES else (WAVE,):
+            found = self.predicted(case, "h200")
+            for load, stage in zip(found["loads"], found["step"]["stages"]):
+                instructions = list(load["instructions"].values())
+                issued = sum(instructions) + reached.get("overhead", 0) * load["operations"]
+                memory = load["moved_bytes"] / (card["memory"]["bandwidth"]["value"] * reached["memory"])
+                arithmetic = max(issued / (128 * multiprocessors * clock), *(each / of_pipe for each, of_pipe in zip(instructions, rates)))
+                of_a_thread = load["kernels"] / load["points"] if load["points"] else 0
+                thread = of_a_thread * max(load["numbers"] * reached.get("number_latency", 0), issued * reached.get("instruction_latency", 0))
+                seconds = max(memory + arithmetic, thread) + stage["launches"] * reached["latency"]
+                if load["kernels"] <= 16 * stage["launches"]:
+                    self.assertAlmostEqual(stage["seconds"] / seconds, 1, places=9, msg=stage["name"])
 
     @needs_counts
     def test_rates_that_nobody_tells_are_named(self):

@@ -4,6 +4,7 @@
 profiler's counters of single operations become (benchmarks/operations)."""
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -100,6 +101,24 @@ class Counted(Operations):
         self.assertEqual(of["les.pressure.correct"],
                          {"state": {"add": stages * winds, "multiply": stages * winds, "fma": stages * 2 * winds, "sign": stages * winds,
                                     "from_compute": stages * (3 * cells + between)}})
+
+    @unittest.skipUnless(has_part("les"), NOT_BUILT)
+    def test_columns_are_threads_and_transforms_pass_twice_over_planes(self):
+        """Waves of 32 levels of 4 x 64 cells are 4 x 33 columns; 66 numbers a row in place of 64 are read and written once more."""
+        (self.folder / "plane.toml").write_text(f'extends = "{SOURCE / "cases/les/taylor_green.toml"}"\n[grid]\nny = 4\n')
+        done = self.call("cases", "--stages", "plane.toml", "--operations", "--json", "--steps", STEPS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        of = {stage["stage"]: stage for stage in json.loads(done.stdout)["stages"]}
+        solve = of["les.pressure.tridiagonal"]
+        self.assertEqual((solve["points"], solve["passes"]), (solve["launches"] * 4 * 33, 1))
+        self.assertAlmostEqual(of["les.pressure.forward_fft"]["passes"], 1 + 2 * 66 / (64 + 66), places=12)
+
+    @unittest.skipUnless(has_part("fem"), NOT_BUILT)
+    def test_patches_are_blocks_of_threads(self):
+        of = {stage["stage"]: stage for stage in self.counted("fem")["stages"]}
+        assembly, nodes = of["fem.scalar.matrix"], of["fem.scalar.fixed"]
+        patches = math.ceil(nodes["points"] / nodes["launches"] / 56)
+        self.assertEqual(assembly["points"], assembly["launches"] * patches * 256)
 
     def test_a_table_has_each_stage_and_the_step(self):
         done = self.call("cases", "--stages", self.case("fdm"), "--operations")

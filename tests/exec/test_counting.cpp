@@ -200,6 +200,24 @@ TEST(Counting, AStageHasItsOwnAndWhatIsBetweenHasNoName) {
   EXPECT_EQ(stages.at("two").points, 10);
 }
 
+// A block of a device's threads works at what is one point of the host's loop.
+TEST(Counting, ALaunchHasTheThreadsOfADevice) {
+  CountedRun run;
+  CountingHost const host{{2}, &run};
+  std::vector<CountedState> x(10, CountedState::of(2)), y(10);
+  run.begin_stage("stage");
+  count_launch(host, 10, 10 * 256, Axpy<CountedState>{CountedState::of(3), x.data(), y.data()});
+  run.move_again(7);
+  run.move_again(8);
+  run.end_stage();
+  auto const& stage = run.stages().at("stage");
+  EXPECT_EQ(stage.operations, of(Role::state, {{Kind::multiply, 10}, {Kind::add, 10}}));
+  EXPECT_EQ(stage.kernels, 1);
+  EXPECT_EQ(stage.points, 2560);
+  EXPECT_EQ(stage.moved_again, 15);
+  EXPECT_EQ(run.stages().at("").moved_again, 0);
+}
+
 TEST(Counting, LatticesHaveAllOfTheirPoints) {
   CountedRun run;
   CountingHost const host{{2}, &run};
