@@ -6,8 +6,8 @@
 
 namespace ulpine {
 
-/// The values rounded to type T. A vector's constructor from a range of doubles may assign them instead,
-/// which rounds to float on the way to a number of two floats.
+/// The values rounded to type T by its explicit conversion. A vector's constructor from a range takes an
+/// implicit one where there is one, which may go by way of a narrower type.
 template <class T>
 std::vector<T> rounded_to(std::span<double const> values) {
   std::vector<T> rounded;
