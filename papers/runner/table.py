@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of a result on one machine: each row's by side, why one is missing, ratios, and what became of the whole."""
+import dataclasses
+import re
+
+from . import numbers
+from .paper import SECONDS, SIDES
+
+RATIOS = ("ratio_cpu", "ratio_gpu", "paper_cpu_over_ours", "paper_gpu_over_ours")
+
+
+@dataclasses.dataclass
+class Line:
+    """A row with its numbers: `values` by side and for paper_cpu and paper_gpu, `missing` why a side has none, `ratios` by RATIOS."""
+    name: str
+    x: float | None
+    values: dict
+    missing: dict
+    ratios: dict
+    source: str
+
+
+@dataclasses.dataclass
+class Made:
+    """A result with its lines. `state` begins with one of: reproduced in kind, in part, not run, not reproduced."""
+    lines: list
+    state: str
+    reasons: list
+    used: list
+
+    def sides(self):
+        """Columns that some line has, or would have."""
+        return [side for side in ("paper_cpu", "paper_gpu", *SIDES) if any(side in line.values or side in line.missing for line in self.lines)]
+
+    def range_of(self, ratio):
+        found = [line.ratios[ratio] for line in self.lines if ratio in line.ratios]
+        return (min(found), max(found)) if found else None
+
+
+def converted(value, unit, result):
+    """A measured value in the unit of its table: times of an element are multiplied to the paper's own size, and units of time changed."""
+    match = re.fullmatch(r"(\w+) an? (\w+)", unit)
+    if match and match[1] in SECONDS and result.is_time() and result.count:
+        value, unit = value * result.count, match[1]
+    if unit in SECONDS and result.is_time():
+        return value * SECONDS[unit] / SECONDS[result.unit]
+    return value
+
+
+def ratios_of(result, values):
+    """How many times as fast, or as much where more is better, Ulpine's way is: as the paper's algorithm here and as the paper itself."""
+    if not result.compare:
+        return {}
+    pairs = {"ratio_cpu": ("kept_cpu", "ours_cpu"), "ratio_gpu": ("kept_gpu", "ours_gpu"), "paper_cpu_over_ours": ("paper_cpu", "ours_cpu"), "paper_gpu_over_ours": ("paper_gpu", "ours_gpu")}
+    found = {}
+    for name, (one, other) in pairs.items():
+        if values.get(one) and values.get(other):
+            found[name] = values[other] / values[one] if result.higher else values[one] / values[other]
+    return found
+
+
+def make(paper, result, outcomes, measured):
+    """The result with the numbers of its runs. `measured` keeps what was read, by paper and run."""
+    lines, reasons, used = [], [], []
+    for row in result.rows:
+        values = {f"paper_{device}": value for device, value in row.paper.items()}
+        missing = {}
+        for side, place in row.sides.items():
+            name, _, number = place.partition(":")
+            outcome = outcomes[paper.name, name]
+            if outcome.folder is None:
+                missing[side] = outcome.short
+                reasons.append(outcome.why)
+                continue
+            if (paper.name, name) not in measured:
+                measured[paper.name, name] = numbers.read(paper.runs[name], outcome.folder)
+            if name not in used:
+                used.append(name)
+            if number in measured[paper.name, name]:
+                values[side] = converted(*measured[paper.name, name][number], result)
+            else:
+                missing[side] = "not printed"
+                reasons.append(f"{paper.runs[name].program} did not print \"{number}\" on this machine")
+        lines.append(Line(row.name, row.x, values, missing, ratios_of(result, values), row.source))
+    has = sum(any(side in line.values for side in SIDES) for line in lines)
+    reasons = list(dict.fromkeys(reasons))
+    if result.not_reproduced and not has:
+        state, reasons = "not reproduced", [result.not_reproduced]
+    elif has == 0:
+        state = "not run"
+    elif has < len(lines):
+        state = f"in part: {has} of {len(lines)} rows"
+    else:
+        state = "reproduced in kind"
+    return Made(lines, state, reasons, used)
