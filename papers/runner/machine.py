@@ -16,10 +16,11 @@ class Machine:
     gib: float  # memory that is free
     gpu: str = ""  # its name; empty where there is none
     gpu_gib: float = 0.0
+    gpus: int = 0
 
     def name(self, device):
         """What tells this machine from others for a run on that device; free memory changes from call to call."""
-        return f"{self.processor}, {self.cores} threads" + (f", {self.gpu}" if device == "cuda" else "")
+        return f"{self.processor}, {self.cores} threads" + (f", {self.gpu}" if self.gpu and device != "cpu" else "")
 
 
 def this_machine():
@@ -27,15 +28,15 @@ def this_machine():
         model = re.search(r"^model name\s*:\s*(.+)$", file.read(), re.M)
     with open("/proc/meminfo", encoding="utf-8") as file:
         free = re.search(r"^MemAvailable:\s*(\d+)", file.read(), re.M)
-    gpu, gpu_gib = "", 0.0
+    gpu, gpu_gib, gpus = "", 0.0, 0
     try:
         said = subprocess.run(["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"], capture_output=True, text=True, check=False, timeout=30)
-        line = re.match(r"(.+?),\s*(\d+)", said.stdout) if said.returncode == 0 else None
-        if line:
-            gpu, gpu_gib = line[1], int(line[2]) / 1024
+        found = re.findall(r"^(.+?),\s*(\d+)\s*$", said.stdout, re.M) if said.returncode == 0 else []
+        if found:
+            gpu, gpu_gib, gpus = found[0][0], int(found[0][1]) / 1024, len(found)
     except (OSError, subprocess.TimeoutExpired):
         pass
-    return Machine(model[1].strip() if model else "unknown processor", len(os.sched_getaffinity(0)), int(free[1]) / 2**20 if free else 0.0, gpu, gpu_gib)
+    return Machine(model[1].strip() if model else "unknown processor", len(os.sched_getaffinity(0)), int(free[1]) / 2**20 if free else 0.0, gpu, gpu_gib, gpus)
 
 
 def cards(folder=SOURCE / "devices"):

@@ -4,8 +4,10 @@
 An entry of a run's `numbers` is one of these; each gives {name: (value, unit)}.
 - pattern: a regular expression for a line, with a group `number`; other groups fill in {name}. `under` lists expressions for lines before it whose groups hold until
   the next such line. `per`: an expression whose first group, a number, divides.
-- path: steps into a JSON `file`: a key, a place in a list, or a table that one of a list's items matches. `over` is another path that divides.
+- path: steps into a JSON `file`: a key, a place in a list (a number, or first, middle, last), or a table that one of a list's items matches. `over` is another path that divides.
 - matching: the sum of `of` over the items of the list at `path` whose `where` matches the expression, over that of all.
+- among: the least or most (`take`: min or max) of the run's numbers whose names match this expression, which an entry before has read.
+- divide: the names of two numbers of the run, read before; the first over the second.
 - ranks: two lists of values at `path` and `against`, compared by Mann and Whitney's test: the two-sided p value.
 `each` repeats an entry with all combinations of its lists' values; `scale` multiplies.
 """
@@ -15,6 +17,9 @@ import math
 import re
 
 from .paper import filled
+
+
+ENDS = {"first": lambda length: 0, "middle": lambda length: length // 2, "last": lambda length: length - 1}
 
 
 def in_json(value, steps):
@@ -27,6 +32,8 @@ def in_json(value, steps):
             return [found for found in (in_json(item, rest) for item in value) if found is not None]
         if isinstance(step, dict):
             value = next((item for item in value if all(item.get(key) == wanted for key, wanted in step.items())), None)
+        elif isinstance(value, list) and isinstance(step, str) and step in ENDS:
+            value = value[ENDS[step](len(value))] if value else None
         elif isinstance(value, list):
             value = value[step] if isinstance(step, int) and -len(value) <= step < len(value) else None
         elif isinstance(value, dict):
@@ -96,6 +103,16 @@ def of_json(entry, document):
         yield entry["name"], value
 
 
+def of_found(entry, found):
+    """{name: (value, unit)} of an entry that takes what was read before; empty where that is not there."""
+    if "among" in entry:
+        chosen = [value for name, value in found.items() if re.fullmatch(entry["among"], name)]
+        best = {"min": min, "max": max}[entry["take"]](chosen, default=None)
+        return {entry["name"]: best} if best else {}
+    one, other = (found.get(name) for name in entry["divide"])
+    return {entry["name"]: (one[0] / other[0] * float(entry.get("scale", 1)), entry.get("unit", ""))} if one and other and other[0] else {}
+
+
 def combinations(entry):
     each = entry.get("each", {})
     rest = {key: value for key, value in entry.items() if key != "each"}
@@ -108,6 +125,9 @@ def read(run, folder):
     found, texts = {}, {}
     for written in run.numbers:
         for entry in combinations(written):
+            if "divide" in entry or "among" in entry:
+                found.update(of_found(entry, found))
+                continue
             file = entry.get("file", "stdout.txt")
             if file not in texts:
                 try:

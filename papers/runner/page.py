@@ -15,6 +15,7 @@ HEADINGS = {"ratio_cpu": "CPU: times as fast as the paper's algorithm", "ratio_g
 MORE = {"ratio_cpu": "CPU: Ulpine over the paper's algorithm", "ratio_gpu": "GPU: Ulpine over the paper's algorithm",
         "paper_cpu_over_ours": "Ulpine over the paper's CPU", "paper_gpu_over_ours": "Ulpine over the paper's GPU"}
 NOT_AT_HAND = "not at hand"
+STYLE = "thead th.n { white-space: normal; min-width: 6em; max-width: 9em; } tbody th.name { min-width: 13em; } figure .interval { width: 100%; max-width: 900px; height: auto; }"
 
 
 def escape(words):
@@ -58,6 +59,8 @@ def between(pair):
 def cell(line, side):
     if side in line.values:
         return f'<td class="n">{short(line.values[side])}</td>'
+    if side in line.ranges:
+        return f'<td class="n">{between(line.ranges[side])}</td>'
     if side.startswith("paper"):
         return f'<td class="n"><span class="absent">{NOT_AT_HAND}</span></td>'
     return f'<td class="n"><span class="absent">{escape(line.missing.get(side, "–"))}</span></td>'
@@ -95,8 +98,7 @@ def section(paper, result, made, store, outcomes):
     if told:
         parts.append(f'<p><strong>Where they differ.</strong> {escape(" ".join(told))}</p>')
     if made.reasons:
-        items = "".join(f"<li>{escape(reason[0].upper() + reason[1:])}.</li>" for reason in made.reasons)
-        parts.append(f'<p class="remark">Not on this page:</p><ul class="untested">{items}</ul>')
+        parts.append(f'<p class="scope"><strong>Missing:</strong> {escape("; ".join(made.reasons))}.</p>')
     sources = list(dict.fromkeys(line.source for line in made.lines if line.source))
     if sources:
         parts.append(f'<p class="scope">The paper\'s numbers: {escape("; ".join(sources))}.</p>')
@@ -132,7 +134,7 @@ def list_of_results(pairs, file=""):
 
 
 def document(title, eyebrow, body):
-    style = (SOURCE / "analysis/ulpine_report/report.css").read_text(encoding="utf-8")
+    style = (SOURCE / "analysis/ulpine_report/report.css").read_text(encoding="utf-8") + STYLE
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(title)}</title><style>{style}</style></head><body><header><p class=\"eyebrow\">{escape(eyebrow)}</p><h1>{escape(title)}</h1></header>"
             f"<main>{body}</main><footer><p>Written by papers/run of Ulpine. Times are measured once or as the programs say; a loaded machine shows in them.</p></footer></body></html>\n")
@@ -169,7 +171,7 @@ def rows_of(paper, pairs):
         for line in made.lines or [None]:
             row = {"paper": paper.name, "result": result.number, "title": result.title, "state": made.state, "unit": result.unit, "row": line.name if line else ""}
             for side in ("paper_cpu", "paper_gpu", *SIDES):
-                row[side] = line.values.get(side) if line else None
+                row[side] = line.values.get(side, "..".join(map(str, line.ranges[side])) if side in line.ranges else None) if line else None
             for name in table.RATIOS:
                 row[name] = line.ratios.get(name) if line else None
             row["missing"] = "; ".join(f"{side}: {why}" for side, why in line.missing.items()) if line else "; ".join(made.reasons)
@@ -207,7 +209,7 @@ def write(papers, outcomes, store, folder):
     """Writes all files, and gives the paths of the pages."""
     measured, everything, written = {}, [], []
     for paper in papers:
-        pairs = [(result, table.make(paper, result, outcomes, measured)) for result in paper.results]
+        pairs = [(result, table.make(paper, result, outcomes, measured, store.no_gpu())) for result in paper.results]
         everything.append((paper, pairs))
         replace(folder / f"{paper.name}.html", page_of(paper, pairs, store, outcomes))
         replace(folder / f"{paper.name}.csv", csv_of(list(rows_of(paper, pairs))))

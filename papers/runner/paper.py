@@ -22,7 +22,7 @@ class PaperError(Exception):
 
 @dataclasses.dataclass
 class Run:
-    """A call of a program. `quick_only_in_full` is set where --quick leaves it out; `gib` is the memory it takes, `seconds` the time on two cores."""
+    """A call of a program: on the host (`device` cpu), on a GPU (cuda), or on both where there is a GPU (any). `gib` is the memory it takes, `seconds` the time on two cores."""
     name: str
     program: str
     arguments: list
@@ -32,6 +32,7 @@ class Run:
     numbers: list
     accepted: list
     in_quick: bool
+    gpus: int = 1
 
     def target(self):
         """What the build calls the program."""
@@ -108,19 +109,25 @@ def runs_of(name, table, quick):
         in_quick = values.get("quick", "quick" in one)
         settings = {**{key: value for key, value in values.items() if key not in ("quick", "name")}, **mode}
         one = filled(one, settings)
-        yield Run(name=one["name"], program=one["program"], arguments=[str(word) for word in one.get("arguments", [])], device=one.get("device", "cpu"),
+        yield Run(gpus=int(one.get("gpus", 1)), name=one["name"], program=one["program"], arguments=[str(word) for word in one.get("arguments", [])], device=one.get("device", "cpu"),
                   seconds=float(settings.get("seconds", one.get("seconds", 10))), gib=float(settings.get("gib", one.get("gib", 0.5))),
                   numbers=one.get("numbers", []), accepted=one.get("accepted", [0]), in_quick=bool(in_quick))
 
 
+def number_of_paper(text):
+    """A number, or the least and most of a range A..B."""
+    low, dots, high = text.partition("..")
+    return (float(low), float(high)) if dots else float(text)
+
+
 def numbers_of_paper(path):
-    """The paper's own numbers: {(result, row): {"cpu" or "gpu": (value, source)}}."""
+    """The paper's own numbers: {(result, row): {"cpu" or "gpu": (value or range, source)}}."""
     found = {}
     with open(path, newline="", encoding="utf-8") as file:
         for line in csv.DictReader(each for each in file if not each.startswith("#")):
             if line["device"] not in ("cpu", "gpu") or not line["source"]:
                 raise PaperError(f"{path.name}: a number has a device, cpu or gpu, and a source ({line})")
-            found.setdefault((line["result"], line["row"]), {})[line["device"]] = (float(line["value"]), line["source"])
+            found.setdefault((line["result"], line["row"]), {})[line["device"]] = (number_of_paper(line["value"]), line["source"])
     return found
 
 
@@ -153,6 +160,6 @@ def load(name, quick, folder=FOLDER):
         for row in result.rows:
             for side, place in row.sides.items():
                 run = runs.get(place.partition(":")[0])
-                if run is None or (run.device == "cuda") != side.endswith("gpu"):
+                if run is None or (run.device != "any" and (run.device == "cuda") != side.endswith("gpu")):
                     raise PaperError(f"{name}: {result.number}, {row.name}: {side} names no run of its device ({place})")
     return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card")}, name=name, runs=runs, results=results)

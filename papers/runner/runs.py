@@ -81,12 +81,18 @@ class Store:
         told = json.dumps([self.words(run), self.commit, self.machine.name(run.device)])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
+    def no_gpu(self):
+        """(reason, short reason) for which there are no numbers of a GPU; empty where there are."""
+        if not self.machine.gpu:
+            return "this machine has no GPU", "no GPU"
+        return ("it needs a GPU, and the call was with --device cpu", "not asked") if self.device == "cpu" else ("", "")
+
     def why_not(self, run):
         """(reason, short reason) for which this machine or this call does not make the run; empty where it does."""
-        if run.device == "cuda" and not self.machine.gpu:
-            return "this machine has no GPU", "no GPU"
-        if run.device == "cuda" and self.device == "cpu":
-            return "it needs a GPU, and the call was with --device cpu", "not asked"
+        if run.device == "cuda" and self.no_gpu()[1]:
+            return self.no_gpu()
+        if run.device == "cuda" and run.gpus > self.machine.gpus:
+            return f"it takes {run.gpus} GPUs, and this machine has {self.machine.gpus}", "one GPU"
         if self.quick and not run.in_quick:
             return "--quick leaves it out", "not quick"
         have, what = (self.machine.gpu_gib, "the GPU has") if run.device == "cuda" else (self.machine.gib, "free memory is")

@@ -11,13 +11,14 @@ RATIOS = ("ratio_cpu", "ratio_gpu", "paper_cpu_over_ours", "paper_gpu_over_ours"
 
 @dataclasses.dataclass
 class Line:
-    """A row with its numbers: `values` by side and for paper_cpu and paper_gpu, `missing` why a side has none, `ratios` by RATIOS."""
+    """A row with its numbers: `values` by side and for paper_cpu and paper_gpu, `ranges` of the paper where it has no single number, `missing` why a side has none, `ratios` by RATIOS."""
     name: str
     x: float | None
     values: dict
     missing: dict
     ratios: dict
     source: str
+    ranges: dict
 
 
 @dataclasses.dataclass
@@ -30,7 +31,7 @@ class Made:
 
     def sides(self):
         """Columns that some line has, or would have."""
-        return [side for side in ("paper_cpu", "paper_gpu", *SIDES) if any(side in line.values or side in line.missing for line in self.lines)]
+        return [side for side in ("paper_cpu", "paper_gpu", *SIDES) if any(side in line.values or side in line.missing or side in line.ranges for line in self.lines)]
 
     def range_of(self, ratio):
         found = [line.ratios[ratio] for line in self.lines if ratio in line.ratios]
@@ -59,11 +60,12 @@ def ratios_of(result, values):
     return found
 
 
-def make(paper, result, outcomes, measured):
-    """The result with the numbers of its runs. `measured` keeps what was read, by paper and run."""
+def make(paper, result, outcomes, measured, no_gpu=("", "")):
+    """The result with the numbers of its runs. `measured` keeps what was read, by paper and run; `no_gpu` is why programs that take a GPU where there is one had none."""
     lines, reasons, used = [], [], []
     for row in result.rows:
-        values = {f"paper_{device}": value for device, value in row.paper.items()}
+        values = {f"paper_{device}": value for device, value in row.paper.items() if not isinstance(value, tuple)}
+        ranges = {f"paper_{device}": value for device, value in row.paper.items() if isinstance(value, tuple)}
         missing = {}
         for side, place in row.sides.items():
             name, _, number = place.partition(":")
@@ -78,10 +80,13 @@ def make(paper, result, outcomes, measured):
                 used.append(name)
             if number in measured[paper.name, name]:
                 values[side] = converted(*measured[paper.name, name][number], result)
+            elif side.endswith("gpu") and no_gpu[1]:
+                missing[side] = no_gpu[1]
+                reasons.append(no_gpu[0])
             else:
                 missing[side] = "not printed"
                 reasons.append(f"{paper.runs[name].program} did not print \"{number}\" on this machine")
-        lines.append(Line(row.name, row.x, values, missing, ratios_of(result, values), row.source))
+        lines.append(Line(row.name, row.x, values, missing, ratios_of(result, values), row.source, ranges))
     has = sum(any(side in line.values for side in SIDES) for line in lines)
     reasons = list(dict.fromkeys(reasons))
     if result.not_reproduced and not has:
@@ -92,4 +97,8 @@ def make(paper, result, outcomes, measured):
         state = f"in part: {has} of {len(lines)} rows"
     else:
         state = "reproduced in kind"
+    sides = [side for row in result.rows for side in row.sides]
+    for there, words in (("gpu", "on the host alone"), ("cpu", "on the GPU alone")):
+        if has and any(side.endswith(there) for side in sides) and not any(side.endswith(there) and side[:4] in ("kept", "ours") for line in lines for side in line.values):
+            state += f", {words}"
     return Made(lines, state, reasons, used)
