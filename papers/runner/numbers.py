@@ -4,7 +4,7 @@
 An entry of a run's `numbers` is one of these; each gives {name: (value, unit)}.
 - pattern: a regular expression for a line, with a group `number`; other groups fill in {name}. `under` lists expressions for lines before it whose groups hold until
   the next such line. `per`: an expression whose first group, a number, divides.
-- path: steps into a JSON `file`: a key, a place in a list (a number, or first, middle, last), or a table that one of a list's items matches. `over` is another path that divides.
+- path: steps into a JSON `file`: a key, a place in a list (a number, or first, middle, last), or a table that one of a list's items matches. `over` is another path that divides, and `less` what is taken off the quotient.
 - matching: the sum of `of` over the items of the list at `path` whose `where` matches the expression, over that of all.
 - among: the least or most (`take`: min or max) of the run's numbers whose names match this expression, which an entry before has read.
 - divide: the names of two numbers of the run, read before; the first over the second.
@@ -98,7 +98,7 @@ def of_json(entry, document):
         value = mean if entry["mean"] == "mean" or not values else math.sqrt(sum((each - mean) ** 2 for each in values) / max(1, len(values) - 1))
     if "over" in entry and is_number(value):
         divisor = in_json(document, entry["over"])
-        value = value / divisor if is_number(divisor) and divisor else None
+        value = value / divisor - entry.get("less", 0) if is_number(divisor) and divisor else None
     if is_number(value):
         yield entry["name"], value
 

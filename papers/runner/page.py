@@ -5,8 +5,9 @@ import html
 import io
 import json
 import os
+import re
 
-from . import chart, machine, table
+from . import chart, machine, numbers, table
 from .chart import WORDS, short
 from .paper import NAMES, SIDES, SOURCE
 
@@ -14,12 +15,18 @@ HEADINGS = {"ratio_cpu": "CPU: times as fast as the paper's algorithm", "ratio_g
             "paper_cpu_over_ours": "times as fast as the paper's CPU", "paper_gpu_over_ours": "times as fast as the paper's GPU"}
 MORE = {"ratio_cpu": "CPU: Ulpine over the paper's algorithm", "ratio_gpu": "GPU: Ulpine over the paper's algorithm",
         "paper_cpu_over_ours": "Ulpine over the paper's CPU", "paper_gpu_over_ours": "Ulpine over the paper's GPU"}
+STATES = (("reproduced", "are reproduced in kind"), ("in part", "in part"), ("not run", "wait for a machine that can run them"), ("not reproduced", "are not reproduced"))
 NOT_AT_HAND = "not at hand"
 STYLE = "thead th.n { white-space: normal; min-width: 6em; max-width: 9em; } tbody th.name { min-width: 13em; } figure .interval { width: 100%; max-width: 900px; height: auto; }"
 
 
 def escape(words):
     return html.escape(str(words), quote=False)
+
+
+def prose(words):
+    """A paragraph's words, with code between backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(words))
 
 
 def bandwidths(paper, store):
@@ -39,7 +46,8 @@ def bandwidths(paper, store):
 
 def hardware(paper, result, made, store):
     """How much of the ratios to the paper the memories account for, in a sentence; empty for a result that is no time."""
-    if not result.is_time() and not result.higher:
+    numbered = any("paper_gpu" in line.values or "ours_gpu" in line.values for line in made.lines)
+    if not result.is_time() or not numbered and not made.range_of("paper_cpu_over_ours"):
         return ""
     sentence, ratio = bandwidths(paper, store)
     against = made.range_of("paper_gpu_over_ours")
@@ -75,20 +83,24 @@ def written_table(result, made):
     sides = shown_sides(result, made)
     ratios = [name for name in table.RATIOS if any(name in line.ratios for line in made.lines)]
     words = MORE if result.higher or not result.is_time() else HEADINGS
-    heads = [f'<th class="n" scope="col">{escape("the paper" if side == "paper_gpu" and "paper_gpu" not in made.sides() else WORDS[side])}</th>' for side in sides]
+    heads = [f'<th class="n" scope="col">{escape("the paper" if side.startswith("paper") and (side not in made.sides() or not result.is_time()) else WORDS[side])}</th>' for side in sides]
     heads += [f'<th class="n" scope="col">{escape(words[name])}</th>' for name in ratios]
-    rows = []
+    rows, empty = [], []
     for line in made.lines:
         cells = [cell(line, side) for side in sides] + [f'<td class="n">{short(line.ratios[name]) if name in line.ratios else ""}</td>' for name in ratios]
-        rows.append(f'<tr><th scope="row" class="name">{escape(line.name)}</th>{"".join(cells)}</tr>')
+        (rows if line.has_number() else empty).append(f'<tr><th scope="row" class="name">{escape(line.name)}</th>{"".join(cells)}</tr>')
+    head = f'<caption>{escape(result.number)}</caption><thead><tr><th scope="col">{escape(result.x)}</th>{"".join(heads)}</tr></thead>'
     unit = f"<p class=\"caption\">Numbers in {escape(result.unit)}.</p>" if result.unit else ""
-    return (f'{unit}<div class="scroll"><table><caption>{escape(result.number)}</caption><thead><tr><th scope="col">{escape(result.x)}</th>{"".join(heads)}</tr></thead>'
-            f'<tbody>{"".join(rows)}</tbody></table></div>')
+    written = f'{unit}<div class="scroll"><table>{head}<tbody>{"".join(rows)}</tbody></table></div>' if rows else ""
+    if empty:
+        left = f'<div class="scroll"><table>{head}<tbody>{"".join(empty)}</tbody></table></div>'
+        written += f"<details><summary>{len(empty)} rows without a number here, and why</summary>{left}</details>"
+    return written
 
 
 def section(paper, result, made, store, outcomes):
     parts = [f'<section id="{anchor(result)}"><h2>{escape(result.number)}: {escape(result.title)}</h2>', f'<p class="scope"><strong>{escape(made.state)}</strong></p>']
-    parts.append(f"<p>{escape(result.text)}</p>")
+    parts.append(f"<p>{prose(result.text)}</p>")
     if made.lines:
         parts.append(written_table(result, made))
         picture = chart.draw(result, made)
@@ -137,7 +149,15 @@ def document(title, eyebrow, body):
     style = (SOURCE / "analysis/ulpine_report/report.css").read_text(encoding="utf-8") + STYLE
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(title)}</title><style>{style}</style></head><body><header><p class=\"eyebrow\">{escape(eyebrow)}</p><h1>{escape(title)}</h1></header>"
-            f"<main>{body}</main><footer><p>Written by papers/run of Ulpine. Times are measured once or as the programs say; a loaded machine shows in them.</p></footer></body></html>\n")
+            f"<main>{body}</main><footer><p>Written by papers/run of Ulpine. Times of kernels are the least of several runs on a host and medians on a GPU, those of whole steps as the programs say; a loaded machine shows in them.</p></footer></body></html>\n")
+
+
+def reading(paper, store, outcomes):
+    """What one thread of this host reads of memory, by the run of common.toml; empty where it was not made."""
+    run = paper.runs.get("bandwidth_host")
+    outcome = outcomes.get((paper.name, "bandwidth_host"))
+    found = numbers.read(run, outcome.folder).get("read") if run and outcome and outcome.folder else None
+    return f"; one thread of its host reads {short(found[0])} GB/s" if found else ""
 
 
 def facts(store):
@@ -151,7 +171,7 @@ def page_of(paper, pairs, store, outcomes):
     link = f'<a href="{html.escape(paper.address)}">{escape(paper.address)}</a>' if paper.address else ""
     body = [f'<p class="headline">{escape(paper.authors)}: {escape(paper.source)}. {link}</p><p>{escape(paper.about)}</p>', facts(store),
             f'<dl class="facts"><dt>the paper\'s CPU</dt><dd>{escape(paper.cpu or NOT_AT_HAND)}</dd><dt>the paper\'s GPU</dt><dd>{escape(paper.gpu or NOT_AT_HAND)}</dd>'
-            f"<dt>memories</dt><dd>{escape(bandwidths(paper, store)[0])}</dd></dl>"]
+            f"<dt>memories</dt><dd>{escape(bandwidths(paper, store)[0] + reading(paper, store, outcomes))}</dd></dl>"]
     body.append("<p>A column <em>the paper's algorithm</em> is that algorithm, kept in Ulpine's benchmarks and run on this machine; <em>Ulpine</em> is what a model uses. "
                 "An empty place says why it is empty.</p>")
     body.append(list_of_results(pairs))
@@ -161,6 +181,9 @@ def page_of(paper, pairs, store, outcomes):
 
 def index_of(everything, store):
     body = [facts(store), "<p>Every numbered result of the five texts: whether it was made again on this machine, and how much faster Ulpine's way is.</p>"]
+    states = [made.state for _, pairs in everything for _, made in pairs]
+    counts = [(sum(state.startswith(begin) for state in states), words) for begin, words in STATES]
+    body.append(f'<p class="headline">Of {len(states)} numbered results {"; ".join(f"{count} {words}" for count, words in counts)}.</p>')
     for paper, pairs in everything:
         body.append(f'<h2><a href="{paper.name}.html">{escape(paper.title)}</a></h2><p>{escape(paper.authors)}: {escape(paper.source)}.</p>' + list_of_results(pairs, f"{paper.name}.html"))
     return document("The papers, again", "All numbered results", "".join(body))
@@ -198,6 +221,22 @@ def json_of(everything, store, outcomes):
     return json.dumps(told, indent=1) + "\n"
 
 
+def essence_of(everything, store):
+    """All numbered results as a table in Markdown, for a page of results: a line each."""
+    words = [f"{store.machine.name('any')}, {store.commit}, {'small sizes (--quick)' if store.quick else 'sizes of the papers'}.", ""]
+    for paper, pairs in everything:
+        words += [f"## {paper.title}", "", f"{paper.authors}: {paper.source}.", "", "| number | what | state | Ulpine, times as fast | missing |", "| --- | --- | --- | --- | --- |"]
+        words += ["| " + " | ".join((result.number, result.title, made.state, ratio_words(result, made), "; ".join(made.reasons))) + " |" for result, made in pairs]
+        words.append("")
+    return "\n".join(words)
+
+
+def picture_of(pairs):
+    """The chart of the first result that has one, as a file of its own on white; empty where none has."""
+    drawn = next((picture for picture in (chart.draw(result, made) for result, made in pairs) if picture), "")
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:#fff;color:#1b1f26;font-family:sans-serif" ', 1).replace('font-family="inherit"', "")
+
+
 def replace(path, text):
     """Writes the file whole or not at all."""
     part = path.with_name(path.name + ".part")
@@ -214,11 +253,13 @@ def write(papers, outcomes, store, folder):
         replace(folder / f"{paper.name}.html", page_of(paper, pairs, store, outcomes))
         replace(folder / f"{paper.name}.csv", csv_of(list(rows_of(paper, pairs))))
         replace(folder / f"{paper.name}.json", json_of([(paper, pairs)], store, outcomes))
+        replace(folder / f"{paper.name}.svg", picture_of(pairs))
         written.append(folder / f"{paper.name}.html")
     if len(papers) == len(NAMES):
         rows = [row for paper, pairs in everything for row in rows_of(paper, pairs)]
         replace(folder / "index.html", index_of(everything, store))
         replace(folder / "papers.csv", csv_of(rows))
+        replace(folder / "papers.md", essence_of(everything, store))
         replace(folder / "papers.json", json_of(everything, store, outcomes))
         written.append(folder / "index.html")
     return written

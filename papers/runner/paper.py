@@ -13,6 +13,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[1]
 SOURCE = FOLDER.parent
 NAMES = ("fluidity", "arps", "cfd-guide", "palm", "nextsim")
 SIDES = ("kept_cpu", "ours_cpu", "kept_gpu", "ours_gpu")
+OVER = " / "  # between two places in a row: the first number over the second
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
@@ -41,7 +42,7 @@ class Run:
 
 @dataclasses.dataclass
 class Row:
-    """A line of a table: where its numbers come from ("RUN:NUMBER"), by side, and the paper's own by device."""
+    """A line of a table: where its numbers come from ("RUN:NUMBER", or one of these over another), by side, and the paper's own by device."""
     name: str
     sides: dict
     paper: dict
@@ -159,7 +160,7 @@ def load(name, quick, folder=FOLDER):
     for result in results:
         for row in result.rows:
             for side, place in row.sides.items():
-                run = runs.get(place.partition(":")[0])
-                if run is None or (run.device != "any" and (run.device == "cuda") != side.endswith("gpu")):
+                named = [runs.get(each.partition(":")[0]) for each in place.split(OVER)]
+                if None in named or len(named) > 2 or (all(run.device != "any" for run in named) and any(run.device == "cuda" for run in named) != side.endswith("gpu")):
                     raise PaperError(f"{name}: {result.number}, {row.name}: {side} names no run of its device ({place})")
     return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card")}, name=name, runs=runs, results=results)

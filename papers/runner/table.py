@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 from . import numbers
-from .paper import SECONDS, SIDES
+from .paper import OVER, SECONDS, SIDES
 
 RATIOS = ("ratio_cpu", "ratio_gpu", "paper_cpu_over_ours", "paper_gpu_over_ours")
 
@@ -19,6 +19,9 @@ class Line:
     ratios: dict
     source: str
     ranges: dict
+
+    def has_number(self):
+        return bool(self.values or self.ranges)
 
 
 @dataclasses.dataclass
@@ -60,6 +63,30 @@ def ratios_of(result, values):
     return found
 
 
+@dataclasses.dataclass
+class Found:
+    """A number of a run, or why there is none; `used` where the run was made."""
+    value: float | None
+    why: str = ""
+    short: str = ""
+    used: bool = True
+
+
+def value_at(paper, result, place, outcomes, measured, no_gpu):
+    """The number at "RUN:NUMBER" in the result's unit."""
+    name, _, number = place.partition(":")
+    outcome = outcomes[paper.name, name]
+    if outcome.folder is None:
+        return Found(None, outcome.why, outcome.short, used=False)
+    if (paper.name, name) not in measured:
+        measured[paper.name, name] = numbers.read(paper.runs[name], outcome.folder)
+    if number in measured[paper.name, name]:
+        return Found(converted(*measured[paper.name, name][number], result))
+    if no_gpu[1]:
+        return Found(None, *no_gpu)
+    return Found(None, f"{paper.runs[name].program} did not print \"{number}\" on this machine", "not printed")
+
+
 def make(paper, result, outcomes, measured, no_gpu=("", "")):
     """The result with the numbers of its runs. `measured` keeps what was read, by paper and run; `no_gpu` is why programs that take a GPU where there is one had none."""
     lines, reasons, used = [], [], []
@@ -68,24 +95,14 @@ def make(paper, result, outcomes, measured, no_gpu=("", "")):
         ranges = {f"paper_{device}": value for device, value in row.paper.items() if isinstance(value, tuple)}
         missing = {}
         for side, place in row.sides.items():
-            name, _, number = place.partition(":")
-            outcome = outcomes[paper.name, name]
-            if outcome.folder is None:
-                missing[side] = outcome.short
-                reasons.append(outcome.why)
-                continue
-            if (paper.name, name) not in measured:
-                measured[paper.name, name] = numbers.read(paper.runs[name], outcome.folder)
-            if name not in used:
-                used.append(name)
-            if number in measured[paper.name, name]:
-                values[side] = converted(*measured[paper.name, name][number], result)
-            elif side.endswith("gpu") and no_gpu[1]:
-                missing[side] = no_gpu[1]
-                reasons.append(no_gpu[0])
-            else:
-                missing[side] = "not printed"
-                reasons.append(f"{paper.runs[name].program} did not print \"{number}\" on this machine")
+            found = [value_at(paper, result, each, outcomes, measured, no_gpu if side.endswith("gpu") else ("", "")) for each in place.split(OVER)]
+            used += [each.partition(":")[0] for each, value in zip(place.split(OVER), found) if value.used and each.partition(":")[0] not in used]
+            absent = next((each for each in found if each.value is None), None)
+            if absent:
+                missing[side] = absent.short
+                reasons.append(absent.why)
+            elif len(found) == 1 or found[1].value:
+                values[side] = found[0].value / found[1].value if len(found) == 2 else found[0].value
         lines.append(Line(row.name, row.x, values, missing, ratios_of(result, values), row.source, ranges))
     has = sum(any(side in line.values for side in SIDES) for line in lines)
     reasons = list(dict.fromkeys(reasons))

@@ -34,11 +34,12 @@ sleep "${WAIT:-0}"
 """
 BENCH = {
     "bench_exec_host": """echo '{"benchmarks": [{"bytes_per_second": 8.0e9}]}'""",
-    "bench_routines": """printf '2000 tetrahedra, 300 nodes; host: 1 threads\nhost, double\n'
-printf '  %-32s %10.1f  [1.0, 2.0] us\n' 'positions gathered, by element' 40 'positions gathered, by number' 20 'get_edge_lengths' 800 'edge_length_tensor' 100
-[ -z "$GPU" ] || printf 'GPU, double\n  %-32s %10.1f  [1.0, 2.0] us\n' 'get_edge_lengths' 2""",
-    "bench_fem_host": """printf 'scalar, tensor, 11 points fp64   atomic           2000.0 [1.0, 3.0] ns an element, processor 1.0\n'
-printf 'scalar, tensor           fp64   atomic           100.0 [1.0, 3.0] ns an element, processor 1.0\n'""",
+    "bench_routines": r"""line() { printf '  %-32s %10.1f  [%.1f, 99.0] us\n' "$1" 98 "$2"; }
+printf '2000 tetrahedra, 300 nodes; host: 1 threads\nhost, double\n'
+line 'positions gathered, by element' 40; line 'positions gathered, by number' 20; line 'get_edge_lengths' 800; line 'edge_length_tensor' 100
+[ -z "$GPU" ] || { printf 'GPU, double\n'; line 'get_edge_lengths' 2; }""",
+    "bench_fem_host": r"""printf 'scalar, tensor, 11 points fp64   atomic           2900.0 [2000.0, 3000.0] ns an element, processor 1.0\n'
+printf 'scalar, tensor           fp64   atomic           110.0 [100.0, 120.0] ns an element, processor 1.0\n'""",
     "bench_fem": r"""printf '2000 tetrahedra, 300 nodes\nscalar, tensor, 11 points, fp64: floor 8.5 us (1.0 MB)\n  atomic            20.0  [1.0, 3.0] us, 2.00 times the floor\n'
 printf 'scalar, tensor, fp64: floor 8.5 us (1.0 MB)\n  patches, 56          2.0  [1.0, 3.0] us, 2.00 times the floor\n'""",
     "bench_loop14": r"""printf 'host      fp32  100   1       %s ms [1.0, 2.0] of 9      46.7 GB/s\n' "${HOST_MS:-12.5000}"
