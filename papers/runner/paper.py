@@ -23,7 +23,8 @@ class PaperError(Exception):
 
 @dataclasses.dataclass
 class Run:
-    """A call of a program: on the host (`device` cpu), on a GPU (cuda), or on both where there is a GPU (any). `gib` is the memory it takes, `seconds` the time on two cores."""
+    """A call of a program: on the host (`device` cpu), on a GPU (cuda), or on both where there is a GPU (any). `gib` is the memory it takes, `seconds` the time on two cores.
+    One that is made `without_gpu` alone is long, and has a counterpart on a GPU."""
     name: str
     program: str
     arguments: list
@@ -34,6 +35,7 @@ class Run:
     accepted: list
     in_quick: bool
     gpus: int = 1
+    without_gpu: bool = False
 
     def target(self):
         """What the build calls the program."""
@@ -110,7 +112,7 @@ def runs_of(name, table, quick):
         in_quick = values.get("quick", "quick" in one)
         settings = {**{key: value for key, value in values.items() if key not in ("quick", "name")}, **mode}
         one = filled(one, settings)
-        yield Run(gpus=int(one.get("gpus", 1)), name=one["name"], program=one["program"], arguments=[str(word) for word in one.get("arguments", [])], device=one.get("device", "cpu"),
+        yield Run(gpus=int(one.get("gpus", 1)), without_gpu=settings.get("without_gpu", False), name=one["name"], program=one["program"], arguments=[str(word) for word in one.get("arguments", [])], device=one.get("device", "cpu"),
                   seconds=float(settings.get("seconds", one.get("seconds", 10))), gib=float(settings.get("gib", one.get("gib", 0.5))),
                   numbers=one.get("numbers", []), accepted=one.get("accepted", [0]), in_quick=bool(in_quick))
 

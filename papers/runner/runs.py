@@ -93,6 +93,8 @@ class Store:
             return self.no_gpu()
         if run.device == "cuda" and run.gpus > self.machine.gpus:
             return f"it takes {run.gpus} GPUs, and this machine has {self.machine.gpus}", "one GPU"
+        if run.without_gpu and not self.no_gpu()[1]:
+            return "the GPU makes it instead of the host", "on the GPU"
         if self.quick and not run.in_quick:
             return "--quick leaves it out", "not quick"
         have, what = (self.machine.gpu_gib, "the GPU has") if run.device == "cuda" else (self.machine.gib, "free memory is")

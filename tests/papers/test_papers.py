@@ -42,8 +42,8 @@ line 'positions gathered, by element' 40; line 'positions gathered, by number' 2
 printf 'scalar, tensor           fp64   atomic           110.0 [100.0, 120.0] ns an element, processor 1.0\n'""",
     "bench_fem": r"""printf '2000 tetrahedra, 300 nodes\nscalar, tensor, 11 points, fp64: floor 8.5 us (1.0 MB)\n  atomic            20.0  [1.0, 3.0] us, 2.00 times the floor\n'
 printf 'scalar, tensor, fp64: floor 8.5 us (1.0 MB)\n  patches, 56          2.0  [1.0, 3.0] us, 2.00 times the floor\n'""",
-    "bench_loop14": r"""printf 'host      fp32  100   1       %s ms [1.0, 2.0] of 9      46.7 GB/s\n' "${HOST_MS:-12.5000}"
-printf 'host      fp32  100   2       5.0000 ms [1.0, 2.0] of 9      46.7 GB/s\n'""",
+    "bench_loop14": r"""printf 'host      fp32  100   1       99.0 ms [%s, 99.0] of 9      46.7 GB/s\n' "${HOST_MS:-12.5000}"
+printf 'host      fp32  100   2       9.0000 ms [5.0000, 9.0] of 9      46.7 GB/s\n'""",
 }
 OTHERS = ("ulpine", "bench_seaice", "bench_seaice_tables", "bench_thesis_host", "bench_poisson", "bench_les")
 
