@@ -52,7 +52,8 @@ def hardware(paper, result, made, store):
     sentence, ratio = bandwidths(paper, store)
     against = made.range_of("paper_gpu_over_ours")
     if ratio and against:
-        return f"Of the {between(against)} times as fast as the paper's GPU, memory accounts for {short(ratio)} ({sentence}); the rest, {between([each / ratio for each in against])}, is the algorithm and the code."
+        return (f"Ulpine on this card is {between(against)} times as fast as the paper on its own. The memories account for a factor of {short(ratio)} of that ({sentence}), "
+                f"the algorithm and the code for {between([each / ratio for each in against])}.")
     told = sentence[0].upper() + sentence[1:]
     if made.range_of("paper_cpu_over_ours"):
         told += f". The paper's CPU is {paper.cpu}, this machine's {store.machine.processor}: one core each, not the same core"
@@ -231,9 +232,9 @@ def essence_of(everything, store):
     return "\n".join(words)
 
 
-def picture_of(pairs):
-    """The chart of the first result that has one, as a file of its own on white; empty where none has."""
-    drawn = next((picture for picture in (chart.draw(result, made) for result, made in pairs) if picture), "")
+def picture_of(paper, pairs):
+    """The chart of the result that the paper's file chooses, as a file of its own on white; empty where it has none."""
+    drawn = next((chart.draw(result, made) for result, made in pairs if result.number == paper.picture), "")
     return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:#fff;color:#1b1f26;font-family:sans-serif" ', 1).replace('font-family="inherit"', "")
 
 
@@ -253,7 +254,7 @@ def write(papers, outcomes, store, folder):
         replace(folder / f"{paper.name}.html", page_of(paper, pairs, store, outcomes))
         replace(folder / f"{paper.name}.csv", csv_of(list(rows_of(paper, pairs))))
         replace(folder / f"{paper.name}.json", json_of([(paper, pairs)], store, outcomes))
-        replace(folder / f"{paper.name}.svg", picture_of(pairs))
+        replace(folder / f"{paper.name}.svg", picture_of(paper, pairs))
         written.append(folder / f"{paper.name}.html")
     if len(papers) == len(NAMES):
         rows = [row for paper, pairs in everything for row in rows_of(paper, pairs)]

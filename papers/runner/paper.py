@@ -83,6 +83,7 @@ class Paper:
     cpu: str
     gpu: str
     card: str
+    picture: str
     runs: dict
     results: list
 
@@ -165,4 +166,4 @@ def load(name, quick, folder=FOLDER):
                 named = [runs.get(each.partition(":")[0]) for each in place.split(OVER)]
                 if None in named or len(named) > 2 or (all(run.device != "any" for run in named) and any(run.device == "cuda" for run in named) != side.endswith("gpu")):
                     raise PaperError(f"{name}: {result.number}, {row.name}: {side} names no run of its device ({place})")
-    return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card")}, name=name, runs=runs, results=results)
+    return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card", "picture")}, name=name, runs=runs, results=results)

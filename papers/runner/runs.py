@@ -96,7 +96,7 @@ class Store:
         if run.without_gpu and not self.no_gpu()[1]:
             return "the GPU makes it instead of the host", "on the GPU"
         if self.quick and not run.in_quick:
-            return "--quick leaves it out", "not quick"
+            return "--quick leaves larger sizes out", "not quick"
         have, what = (self.machine.gpu_gib, "the GPU has") if run.device == "cuda" else (self.machine.gib, "free memory is")
         if run.gib > have:
             return f"it takes {run.gib:.3g} GiB, and {what} {have:.3g} GiB", "too large"
