@@ -3,10 +3,14 @@
 import html
 import math
 
-WORDS = {"paper_cpu": "the paper, CPU", "paper_gpu": "the paper, GPU", "kept_cpu": "here, CPU: the paper's algorithm", "ours_cpu": "here, CPU: Ulpine",
-         "kept_gpu": "here, GPU: the paper's algorithm", "ours_gpu": "here, GPU: Ulpine"}
 COLOURS = {"paper_cpu": "#9aa3af", "paper_gpu": "#4b5563", "kept_cpu": "#e69f00", "ours_cpu": "#0072b2", "kept_gpu": "#d55e00", "ours_gpu": "#009e73"}
 WIDTH, LEFT, RIGHT = 900, 320, 90
+
+
+def words_of(paper):
+    """What the columns are called."""
+    return {"paper_cpu": "the paper, CPU", "paper_gpu": "the paper, GPU", "kept_cpu": f"here, CPU: {paper.kept}", "ours_cpu": f"here, CPU: {paper.ours}",
+            "kept_gpu": f"here, GPU: {paper.kept}", "ours_gpu": f"here, GPU: {paper.ours}"}
 
 
 def short(value):
@@ -35,17 +39,17 @@ def wrap(parts, width, height, label):
             f'font-family="inherit">{"".join(parts)}</svg>')
 
 
-def legend(sides, y):
+def legend(sides, words, y):
     parts, x = [], 10.0
     for side in sides:
-        parts.append(f'<rect x="{x:.1f}" y="{y - 10}" width="12" height="12" fill="{COLOURS[side]}"/>' + text(x + 17, y, WORDS[side]))
-        x += 40 + 6.6 * len(WORDS[side])
+        parts.append(f'<rect x="{x:.1f}" y="{y - 10}" width="12" height="12" fill="{COLOURS[side]}"/>' + text(x + 17, y, words[side]))
+        x += 40 + 6.6 * len(words[side])
         if x > WIDTH - 180:
             x, y = 10.0, y + 18
     return parts, y + 14
 
 
-def bars(result, made):
+def bars(result, made, words):
     """A bar for each positive number of each line; empty where there are none."""
     lines = [(line, [(side, line.values[side]) for side in made.sides() if line.values.get(side, 0) > 0]) for line in made.lines]
     values = [value for _, pairs in lines for _, value in pairs]
@@ -54,7 +58,7 @@ def bars(result, made):
         return ""
     low, high = decades(values)
     scale = (WIDTH - LEFT - RIGHT) / (high - low)
-    parts, top = legend(sides, 16)
+    parts, top = legend(sides, words, 16)
     y = top + 12
     for line, pairs in lines:
         if not pairs:
@@ -73,18 +77,18 @@ def bars(result, made):
     return wrap(parts, WIDTH, y + 40, f"{result.number}: bars of the numbers in the table")
 
 
-def lines_over_x(result, made):
+def lines_over_x(result, made, words):
     """A line a side over the rows' x."""
     series = {side: [(line.x, line.values[side]) for line in made.lines if line.x and line.values.get(side, 0) > 0] for side in made.sides()}
     series = {side: points for side, points in series.items() if points}
     values = [value for points in series.values() for _, value in points]
     across = [x for points in series.values() for x, _ in points]
     if len(values) < 2 or min(across) == max(across):
-        return bars(result, made)
+        return bars(result, made, words)
     height, left, bottom = 380, 90, 60
     low, high = decades(values)
     first, last = math.log10(min(across)), math.log10(max(across))
-    parts, top = legend(series, 16)
+    parts, top = legend(series, words, 16)
 
     def place(x, value):
         return (left + (math.log10(x) - first) / (last - first) * (WIDTH - left - 40), height - bottom - (math.log10(value) - low) / (high - low) * (height - bottom - top - 10))
@@ -103,5 +107,6 @@ def lines_over_x(result, made):
     return wrap(parts, WIDTH, height, f"{result.number}: the table's numbers over {result.x or 'size'}")
 
 
-def draw(result, made):
-    return "" if result.chart == "none" else lines_over_x(result, made) if result.chart == "lines" else bars(result, made)
+def draw(paper, result, made):
+    words = words_of(paper)
+    return "" if result.chart == "none" else lines_over_x(result, made, words) if result.chart == "lines" else bars(result, made, words)

@@ -8,12 +8,12 @@ import os
 import re
 
 from . import chart, machine, numbers, table
-from .chart import WORDS, short
+from .chart import short, words_of
 from .paper import NAMES, SIDES, SOURCE
 
-HEADINGS = {"ratio_cpu": "CPU: times as fast as the paper's algorithm", "ratio_gpu": "GPU: times as fast as the paper's algorithm",
+HEADINGS = {"ratio_cpu": "CPU: times as fast", "ratio_gpu": "GPU: times as fast",
             "paper_cpu_over_ours": "times as fast as the paper's CPU", "paper_gpu_over_ours": "times as fast as the paper's GPU"}
-MORE = {"ratio_cpu": "CPU: Ulpine over the paper's algorithm", "ratio_gpu": "GPU: Ulpine over the paper's algorithm",
+MORE = {"ratio_cpu": "CPU: ratio", "ratio_gpu": "GPU: ratio",
         "paper_cpu_over_ours": "Ulpine over the paper's CPU", "paper_gpu_over_ours": "Ulpine over the paper's GPU"}
 STATES = (("reproduced", "are reproduced in kind"), ("in part", "in part"), ("not run", "wait for a machine that can run them"), ("not reproduced", "are not reproduced"))
 NOT_AT_HAND = "not at hand"
@@ -80,11 +80,11 @@ def shown_sides(result, made):
     return sides if any(side.startswith("paper") for side in sides) else ["paper_gpu", *sides]
 
 
-def written_table(result, made):
+def written_table(paper, result, made):
     sides = shown_sides(result, made)
     ratios = [name for name in table.RATIOS if any(name in line.ratios for line in made.lines)]
     words = MORE if result.higher or not result.is_time() else HEADINGS
-    heads = [f'<th class="n" scope="col">{escape("the paper" if side.startswith("paper") and (side not in made.sides() or not result.is_time()) else WORDS[side])}</th>' for side in sides]
+    heads = [f'<th class="n" scope="col">{escape("the paper" if side.startswith("paper") and (side not in made.sides() or not result.is_time()) else words_of(paper)[side])}</th>' for side in sides]
     heads += [f'<th class="n" scope="col">{escape(words[name])}</th>' for name in ratios]
     rows, empty = [], []
     for line in made.lines:
@@ -103,8 +103,8 @@ def section(paper, result, made, store, outcomes):
     parts = [f'<section id="{anchor(result)}"><h2>{escape(result.number)}: {escape(result.title)}</h2>', f'<p class="scope"><strong>{escape(made.state)}</strong></p>']
     parts.append(f"<p>{prose(result.text)}</p>")
     if made.lines:
-        parts.append(written_table(result, made))
-        picture = chart.draw(result, made)
+        parts.append(written_table(paper, result, made))
+        picture = chart.draw(paper, result, made)
         if picture:
             parts.append(f'<figure><div class="scroll">{picture}</div></figure>')
     told = [part for part in (result.differ, hardware(paper, result, made, store)) if part]
@@ -173,8 +173,8 @@ def page_of(paper, pairs, store, outcomes):
     body = [f'<p class="headline">{escape(paper.authors)}: {escape(paper.source)}. {link}</p><p>{escape(paper.about)}</p>', facts(store),
             f'<dl class="facts"><dt>the paper\'s CPU</dt><dd>{escape(paper.cpu or NOT_AT_HAND)}</dd><dt>the paper\'s GPU</dt><dd>{escape(paper.gpu or NOT_AT_HAND)}</dd>'
             f"<dt>memories</dt><dd>{escape(bandwidths(paper, store)[0] + reading(paper, store, outcomes))}</dd></dl>"]
-    body.append("<p>A column <em>the paper's algorithm</em> is that algorithm, kept in Ulpine's benchmarks and run on this machine; <em>Ulpine</em> is what a model uses. "
-                "An empty place says why it is empty.</p>")
+    told = "is that algorithm, kept in Ulpine's benchmarks and run on this machine; <em>Ulpine</em> is what a model uses" if paper.ours == "Ulpine" else f"is beside <em>{escape(paper.ours)}</em>"
+    body.append(f"<p>A column <em>{escape(paper.kept)}</em> {told}. A ratio is how many times as fast the latter is. An empty place says why it is empty.</p>")
     body.append(list_of_results(pairs))
     body += [section(paper, result, made, store, outcomes) for result, made in pairs]
     return document(paper.title, "The papers, again", "".join(body))
@@ -234,7 +234,7 @@ def essence_of(everything, store):
 
 def picture_of(paper, pairs):
     """The chart of the result that the paper's file chooses, as a file of its own on white; empty where it has none."""
-    drawn = next((chart.draw(result, made) for result, made in pairs if result.number == paper.picture), "")
+    drawn = next((chart.draw(paper, result, made) for result, made in pairs if result.number == paper.picture), "")
     return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" style="background:#fff;color:#1b1f26;font-family:sans-serif" ', 1).replace('font-family="inherit"', "")
 
 

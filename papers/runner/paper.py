@@ -84,6 +84,8 @@ class Paper:
     gpu: str
     card: str
     picture: str
+    kept: str  # what columns of the paper's algorithm are called
+    ours: str  # and those of Ulpine's way
     runs: dict
     results: list
 
@@ -166,4 +168,5 @@ def load(name, quick, folder=FOLDER):
                 named = [runs.get(each.partition(":")[0]) for each in place.split(OVER)]
                 if None in named or len(named) > 2 or (all(run.device != "any" for run in named) and any(run.device == "cuda" for run in named) != side.endswith("gpu")):
                     raise PaperError(f"{name}: {result.number}, {row.name}: {side} names no run of its device ({place})")
-    return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card", "picture")}, name=name, runs=runs, results=results)
+    return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card", "picture")},
+                 kept=table.get("kept", "the paper's algorithm"), ours=table.get("ours", "Ulpine"), name=name, runs=runs, results=results)
