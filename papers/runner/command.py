@@ -13,6 +13,7 @@ from .paper import NAMES, SOURCE, PaperError, load
 
 BUILD = """set -euo pipefail
 source scripts/setup.sh
+build_packages+=(libbenchmark-dev)  # which benchmarks alone need
 install_packages
 configure runnable
 cmake -S . -B "build/$preset" -DULPINE_BENCHMARKS=ON >/dev/null

@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -240,6 +241,39 @@ class RunnerTest(unittest.TestCase):
         self.done("arps", "--quick")
         self.assertEqual(len(self.runs()), 4)
         self.assertNotIn("the disk", self.page("arps"))
+
+
+    def build(self, *words, code=0):
+        """Calls papers/run in a copy of the source whose cmake is a stand-in that puts the programs where a build would."""
+        tree = self.folder / "tree"
+        for name in ("papers", "scripts", "devices", "analysis"):
+            shutil.copytree(SOURCE / name, tree / name)
+        self.program("path/dpkg-query", "#!/bin/sh\necho \"package $*\" >>\"$CALLS\"\nprintf installed\n")
+        self.program("path/cmake", f"""#!/bin/sh
+echo "cmake $* (CUDA ${{ULPINE_CUDA:-asked of nobody}})" >>"$CALLS"
+[ -z "$NO_BUILD" ] || {{ echo "no compiler" >&2; exit 1; }}
+mkdir -p build/cpu && cp -r {self.programs} build/cpu/
+""")
+        done = subprocess.run([sys.executable, "-B", str(tree / "papers/run"), *words, "--out", str(self.out)], env=self.environment(**({"NO_BUILD": "1"} if code else {}), CUDACXX=""),
+                              capture_output=True, text=True, check=False, timeout=300)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_it_builds_what_it_needs_and_no_more(self):
+        self.build("arps", "--quick", "--device", "cpu")
+        calls = [line for line in self.made() if line.startswith("cmake")]
+        self.assertEqual(len(calls), 3)
+        self.assertTrue(any(line.startswith("package") and line.endswith(" libbenchmark-dev") for line in self.made()))
+        self.assertIn("--preset cpu", calls[0])
+        self.assertIn("-DULPINE_BENCHMARKS=ON", calls[1])
+        self.assertTrue(calls[2].endswith(" --target bench_exec_host bench_loop14 ulpine_program (CUDA OFF)"), calls[2])
+        self.assertEqual(len(self.runs()), 4)
+
+    def test_a_build_that_fails_is_said(self):
+        done = self.build("arps", "--quick", code=3)
+        self.assertIn("no compiler", done.stderr)
+        self.assertTrue(done.stderr.splitlines()[-1].startswith("papers/run: the programs were not built"), done.stderr)
+        self.assertEqual(self.runs(), [])
 
 
 class FilesTest(unittest.TestCase):
