@@ -19,7 +19,7 @@ def short(value):
         return "0"
     if not 1e-3 <= abs(value) < 1e6:
         return f"{value:.2e}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
-    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    digits = max(0, 2 - math.floor(math.log10(float(f"{abs(value):.2e}"))))
     text = f"{value:.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text and digits > 2 else text
 

@@ -367,7 +367,7 @@ class NumbersTest(unittest.TestCase):
             self.assertEqual(machine.card_of(name, known), card)
 
     def test_numbers_are_short(self):
-        for value, words in ((0, "0"), (1234.5, "1234"), (12.345, "12.3"), (0.123456, "0.123"), (1.0, "1.00"), (1e-14, "1.00e-14"), (2.5e7, "2.50e7"), (0.00123, "0.00123"), (-0.015, "-0.015")):
+        for value, words in ((0, "0"), (1234.5, "1234"), (12.345, "12.3"), (0.123456, "0.123"), (1.0, "1.00"), (1e-14, "1.00e-14"), (2.5e7, "2.50e7"), (0.00123, "0.00123"), (-0.015, "-0.015"), (9.9991, "10.0")):
             self.assertEqual(chart.short(value), words)
 
 
