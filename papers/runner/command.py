@@ -42,7 +42,7 @@ def options_of(words, about):
 
 def built(papers, store, device):
     """Builds the programs of all runs that will be made; the folder that they are in."""
-    targets = sorted({"ulpine_program"} | {run.target() for paper in papers for run in paper.runs.values() if not store.why_not(run)[0]})
+    targets = sorted({"ulpine_program"}.union(*(run.targets() for paper in papers for run in paper.runs.values() if not store.why_not(run)[0])))
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as file:
         environment = dict(os.environ, preset_file=file.name, **({"ULPINE_CUDA": "OFF"} if device == "cpu" else {}))
         done = subprocess.run(["bash", "-c", BUILD, "papers/run", *targets], cwd=SOURCE, env=environment, stdout=sys.stderr, check=False)
@@ -81,5 +81,8 @@ def main(words, about):
         return 2
     except runs.Refused as error:
         print(f"papers/run: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        print(f"papers/run: {error.filename or options.out}: {error.strerror} (nothing more can be kept there) make room, and call again: what is done stays", file=sys.stderr)
         return 3
     return 1 if any(outcome.failed for outcome in outcomes.values()) else 0

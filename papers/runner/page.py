@@ -75,13 +75,14 @@ def cell(line, side):
     return f'<td class="n"><span class="absent">{escape(line.missing.get(side, "–"))}</span></td>'
 
 
-def shown_sides(result, made):
+def shown_sides(paper, made):
+    """Columns of the table: also one for the paper where it has numbers elsewhere."""
     sides = made.sides()
-    return sides if any(side.startswith("paper") for side in sides) else ["paper_gpu", *sides]
+    return sides if not paper.has_numbers or any(side.startswith("paper") for side in sides) else ["paper_gpu", *sides]
 
 
 def written_table(paper, result, made):
-    sides = shown_sides(result, made)
+    sides = shown_sides(paper, made)
     ratios = [name for name in table.RATIOS if any(name in line.ratios for line in made.lines)]
     words = MORE if result.higher or not result.is_time() else HEADINGS
     heads = [f'<th class="n" scope="col">{escape("the paper" if side.startswith("paper") and (side not in made.sides() or not result.is_time()) else words_of(paper)[side])}</th>' for side in sides]
@@ -115,7 +116,7 @@ def section(paper, result, made, store, outcomes):
     sources = list(dict.fromkeys(line.source for line in made.lines if line.source))
     if sources:
         parts.append(f'<p class="scope">The paper\'s numbers: {escape("; ".join(sources))}.</p>')
-    elif made.lines:
+    elif made.lines and paper.has_numbers:
         parts.append('<p class="scope">The paper\'s numbers of this one are not at hand.</p>')
     if made.used:
         calls = []

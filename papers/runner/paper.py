@@ -36,10 +36,11 @@ class Run:
     in_quick: bool
     gpus: int = 1
     without_gpu: bool = False
+    modules: tuple = ()
 
-    def target(self):
-        """What the build calls the program."""
-        return "ulpine_program" if self.program == "ulpine" else self.program
+    def targets(self):
+        """What the build calls the program and the modules that it opens."""
+        return {"ulpine_program" if self.program == "ulpine" else self.program, *self.modules}
 
 
 @dataclasses.dataclass
@@ -86,6 +87,7 @@ class Paper:
     picture: str
     kept: str  # what columns of the paper's algorithm are called
     ours: str  # and those of Ulpine's way
+    has_numbers: bool
     runs: dict
     results: list
 
@@ -115,7 +117,7 @@ def runs_of(name, table, quick):
         in_quick = values.get("quick", "quick" in one)
         settings = {**{key: value for key, value in values.items() if key not in ("quick", "name")}, **mode}
         one = filled(one, settings)
-        yield Run(gpus=int(one.get("gpus", 1)), without_gpu=settings.get("without_gpu", False), name=one["name"], program=one["program"], arguments=[str(word) for word in one.get("arguments", [])], device=one.get("device", "cpu"),
+        yield Run(gpus=int(one.get("gpus", 1)), without_gpu=settings.get("without_gpu", False), modules=tuple(one.get("modules", ())), name=one["name"], program=one["program"], arguments=[str(word) for word in one.get("arguments", [])], device=one.get("device", "cpu"),
                   seconds=float(settings.get("seconds", one.get("seconds", 10))), gib=float(settings.get("gib", one.get("gib", 0.5))),
                   numbers=one.get("numbers", []), accepted=one.get("accepted", [0]), in_quick=bool(in_quick))
 
@@ -157,6 +159,7 @@ def load(name, quick, folder=FOLDER):
         shared = tomllib.loads(common.read_text(encoding="utf-8")) if common.exists() else {}
         runs = {run.name: run for key, each in {**shared.get("run", {}), **table.get("run", {})}.items() for run in runs_of(key, each, quick)}
         numbers = numbers_of_paper(folder / f"{name}.csv")
+        has_numbers = bool(numbers)
         results = [result_of(each, numbers) for each in table["result"]]
     except (OSError, tomllib.TOMLDecodeError, KeyError, ValueError) as error:
         raise PaperError(f"{name}: {error!r}") from error
@@ -169,4 +172,4 @@ def load(name, quick, folder=FOLDER):
                 if None in named or len(named) > 2 or (all(run.device != "any" for run in named) and any(run.device == "cuda" for run in named) != side.endswith("gpu")):
                     raise PaperError(f"{name}: {result.number}, {row.name}: {side} names no run of its device ({place})")
     return Paper(**{key: table.get(key, "") for key in ("title", "authors", "source", "address", "about", "cpu", "gpu", "card", "picture")},
-                 kept=table.get("kept", "the paper's algorithm"), ours=table.get("ours", "Ulpine"), name=name, runs=runs, results=results)
+                 kept=table.get("kept", "the paper's algorithm"), ours=table.get("ours", "Ulpine"), has_numbers=has_numbers, name=name, runs=runs, results=results)

@@ -117,6 +117,10 @@ class RunnerTest(unittest.TestCase):
         (self.programs / "ulpine").unlink()
         self.assert_refused(3, "does not tell its version", "arps")
 
+    def test_a_folder_that_cannot_be_made_is_said(self):
+        self.out.write_text("a file")
+        self.assert_refused(3, "nothing can be written there", "arps", "--quick")
+
     def test_an_estimate_runs_nothing(self):
         self.assertRegex(self.done("all", "--quick", "--estimate").stderr, r"about \d+ min")
         self.assertEqual(self.made(), [])
@@ -268,6 +272,13 @@ mkdir -p build/cpu && cp -r {self.programs} build/cpu/
         self.assertIn("-DULPINE_BENCHMARKS=ON", calls[1])
         self.assertTrue(calls[2].endswith(" --target bench_exec_host bench_loop14 ulpine_program (CUDA OFF)"), calls[2])
         self.assertEqual(len(self.runs()), 4)
+
+    def test_modules_of_rare_policies_are_built_for_runs_that_need_them(self):
+        self.build("palm", "--quick", "--device", "cpu")
+        targets = next(line for line in self.made() if "--target" in line).split()
+        for target in ("bench_thesis_host", "ulpine_les_emulated", "bench_les"):
+            self.assertIn(target, targets)
+        self.assertNotIn("bench_poisson", targets)
 
     def test_a_build_that_fails_is_said(self):
         done = self.build("arps", "--quick", code=3)
