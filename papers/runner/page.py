@@ -84,8 +84,9 @@ def shown_sides(paper, made):
 def written_table(paper, result, made):
     sides = shown_sides(paper, made)
     ratios = [name for name in table.RATIOS if any(name in line.ratios for line in made.lines)]
+    one = sum(side.startswith("paper") for side in sides) == 1
     words = MORE if result.higher or not result.is_time() else HEADINGS
-    heads = [f'<th class="n" scope="col">{escape("the paper" if side.startswith("paper") and (side not in made.sides() or not result.is_time()) else words_of(paper)[side])}</th>' for side in sides]
+    heads = [f'<th class="n" scope="col">{escape("the paper" if side.startswith("paper") and not result.is_time() and one or side not in made.sides() else words_of(paper)[side])}</th>' for side in sides]
     heads += [f'<th class="n" scope="col">{escape(words[name])}</th>' for name in ratios]
     rows, empty = [], []
     for line in made.lines:
