@@ -36,12 +36,12 @@ except ModuleNotFoundError as error:
     sys.exit(77)
 
 SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake", "tests", "analysis", "cases", "devices", "scripts",
-           "benchmarks", "containers", "docs", "examples", "probe")
+           "benchmarks", "containers", "docs", "examples", "papers", "probe")
 # Seconds that part the tests which may notice a fault: those below the first are run first, then those below the next.
 STAGES = (0.0, 0.5, 5.0, math.inf)
 
-# Tests in Python that build programs and link them with the probe.
-SCRIPTED = {"probe_programs": "tests/probe/test_programs.py", "probe_python": "tests/probe/languages/test_python.py"}
+# Tests in Python by themselves: those that build programs and link them with the probe, and that of papers/run.
+SCRIPTED = {"probe_programs": "tests/probe/test_programs.py", "probe_python": "tests/probe/languages/test_python.py", "papers": "tests/papers/test_papers.py"}
 
 # Prints the classes of tests in the modules named.
 CLASSES = """import sys, unittest
@@ -111,6 +111,7 @@ PROGRAMS = {
     "programs": ["ensembles_programs", "cli_failed_programs", "cli_programs"],
     "cli": CLI + ["report"],
     "analysis": ["report"],
+    "papers": ["papers"],
     "scripts": ["cli_setup", "cli_readme", "cli_pages"],
     "probe": ["probe_engine", "probe_programs", "probe_settings", "probe_modes"],
     "probe_languages": ["probe_python"],

@@ -64,7 +64,7 @@ BARE = re.compile(r"\b(double|float)\b|(?<![\w.])(\d+\.\d*|\.\d+|\d+(?=[eE]))([e
 
 
 def sources(root):
-    folders = [*ROOMS, "tests", "benchmarks", "cmake", "analysis", "scripts", "cases"]
+    folders = [*ROOMS, "tests", "benchmarks", "cmake", "analysis", "scripts", "cases", "papers"]
     files = [p for folder in folders for p in sorted((root / folder).rglob("*")) if p.is_file()]
     files += [root / name for name in ("CMakeLists.txt", "quickstart", "run-tests", ".ci/run")]
     return [p for p in files if p.suffix in CXX | SCRIPTS or p.name in ("CMakeLists.txt", "quickstart", "run-tests", "run")]
