@@ -68,11 +68,13 @@ def main(words, about):
         papers = [load(name, options.quick) for name in (NAMES if options.paper == "all" else (options.paper,))]
         store = runs.Store(options.out.resolve() / "runs", here, device, options.quick)
         if not here.gpu:
-            runs.say("this machine has no GPU: what needs one is said so on the pages, the rest is run on the host")
+            runs.say("this machine has no GPU: the pages name what needs one, the rest is run on the host")
         if options.estimate:
-            runs.say(f"without building: about {runs.in_words(sum(run.seconds for paper in papers for run in paper.runs.values() if not store.why_not(run)[0]))}")
+            if options.programs:
+                store.use(runs.programs_in(options.programs))
+            runs.estimate(papers, store)
             return 0
-        store.use(options.programs.resolve() if options.programs else built(papers, store, device))
+        store.use(runs.programs_in(options.programs) if options.programs else built(papers, store, device))
         outcomes = runs.run_all(papers, store)
         for path in page.write(papers, outcomes, store, options.out.resolve()):
             print(path)
@@ -82,7 +84,14 @@ def main(words, about):
     except runs.Refused as error:
         print(f"papers/run: {error}", file=sys.stderr)
         return 3
+    except SystemExit as stopped:
+        if isinstance(stopped.code, int) and stopped.code > 128:
+            runs.say("papers/run: stopped; finished runs are kept, and the same command goes on")
+        raise
     except OSError as error:
         print(f"papers/run: {error.filename or options.out}: {error.strerror} (nothing more can be kept there) make room, and call again: what is done stays", file=sys.stderr)
         return 3
-    return 1 if any(outcome.failed for outcome in outcomes.values()) else 0
+    failed = [f"{paper} {run}" for (paper, run), outcome in outcomes.items() if outcome.failed]
+    if failed:
+        runs.say(f"papers/run: {len(failed)} runs failed: {', '.join(failed)} (why is said above and on the pages) the next call tries them again")
+    return 1 if failed else 0

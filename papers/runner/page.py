@@ -15,7 +15,7 @@ HEADINGS = {"ratio_cpu": "CPU: times as fast", "ratio_gpu": "GPU: times as fast"
             "paper_cpu_over_ours": "times as fast as the paper's CPU", "paper_gpu_over_ours": "times as fast as the paper's GPU"}
 MORE = {"ratio_cpu": "CPU: ratio", "ratio_gpu": "GPU: ratio",
         "paper_cpu_over_ours": "Ulpine over the paper's CPU", "paper_gpu_over_ours": "Ulpine over the paper's GPU"}
-STATES = (("reproduced", "are reproduced in kind"), ("in part", "in part"), ("not run", "wait for a machine that can run them"), ("not reproduced", "are not reproduced"))
+STATES = (("reproduced", "are reproduced in kind"), ("differs", "differ"), ("made here", "are made here with no number of the paper at hand"), ("in part", "in part"), ("not run", "wait for a machine that can run them"), ("not reproduced", "are not reproduced"))
 NOT_AT_HAND = "not at hand"
 STYLE = "thead th.n { white-space: normal; min-width: 6em; max-width: 9em; } tbody th.name { min-width: 13em; } figure .interval { width: 100%; max-width: 900px; height: auto; }"
 
@@ -183,7 +183,7 @@ def page_of(paper, pairs, store, outcomes):
 
 
 def index_of(everything, store):
-    body = [facts(store), "<p>Every numbered result of the five texts: whether it was made again on this machine, and how much faster Ulpine's way is.</p>"]
+    body = [facts(store), "<p>Every numbered result of the five papers: whether it was made again on this machine, and how much faster Ulpine's way is.</p>"]
     states = [made.state for _, pairs in everything for _, made in pairs]
     counts = [(sum(state.startswith(begin) for state in states), words) for begin, words in STATES]
     body.append(f'<p class="headline">Of {len(states)} numbered results {"; ".join(f"{count} {words}" for count, words in counts)}.</p>')
@@ -256,7 +256,8 @@ def write(papers, outcomes, store, folder):
         replace(folder / f"{paper.name}.html", page_of(paper, pairs, store, outcomes))
         replace(folder / f"{paper.name}.csv", csv_of(list(rows_of(paper, pairs))))
         replace(folder / f"{paper.name}.json", json_of([(paper, pairs)], store, outcomes))
-        replace(folder / f"{paper.name}.svg", picture_of(paper, pairs))
+        if picture := picture_of(paper, pairs):
+            replace(folder / f"{paper.name}.svg", picture)
         written.append(folder / f"{paper.name}.html")
     if len(papers) == len(NAMES):
         rows = [row for paper, pairs in everything for row in rows_of(paper, pairs)]

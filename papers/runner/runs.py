@@ -42,12 +42,19 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
+def programs_in(folder):
+    """The folder of programs: itself, or its `bin` where a build folder is given."""
+    folder = folder.resolve()
+    return folder / "bin" if (folder / "bin/ulpine").is_file() else folder
+
+
 def commit_of(programs):
     """What the programs say they were built from."""
     try:
         done = subprocess.run([programs / "ulpine", "--version"], capture_output=True, text=True, check=True, timeout=60)
     except (OSError, subprocess.SubprocessError) as error:
-        raise Refused(f"{programs / 'ulpine'} does not tell its version ({error}) build it, or name the folder of programs with --programs") from error
+        why = error.strerror if isinstance(error, OSError) else "it did not end well"
+        raise Refused(f"{programs / 'ulpine'} does not tell its version ({why}) name the folder that the program is in with --programs, or build it") from error
     return done.stdout.strip()
 
 
@@ -126,7 +133,7 @@ class Store:
         except subprocess.TimeoutExpired:
             why = f"it took more than {600 + 20 * run.seconds:.0f} s and was stopped"
         except OSError as error:
-            why = f"it could not be started ({error.strerror})"
+            why = f"{run.program} could not be started ({error.strerror})"
         if why:
             shutil.rmtree(part, ignore_errors=True)
             return Outcome(None, why, "failed", failed=True)

@@ -23,10 +23,20 @@ class Line:
     def has_number(self):
         return bool(self.values or self.ranges)
 
+    def of_paper(self):
+        """Whether the paper has a number or a range."""
+        return bool(self.ranges) or any(side in self.values for side in ("paper_cpu", "paper_gpu"))
+
+    def is_outside(self):
+        """Whether a number here lies in no range that the paper has."""
+        return bool(self.ranges) and any(not any(least <= value <= most for least, most in self.ranges.values()) for side, value in self.values.items() if side in SIDES)
+
 
 @dataclasses.dataclass
 class Made:
-    """A result with its lines. `state` begins with one of: reproduced in kind, in part, not run, not reproduced."""
+    """A result with its lines. `state` begins with one of: reproduced in kind (each row has a number here, and the paper has some),
+    differs (a number that depends on no machine lies outside the range that the paper has), made here (the paper's numbers are not at hand), in part, not
+    run, not reproduced."""
     lines: list
     state: str
     reasons: list
@@ -105,6 +115,8 @@ def make(paper, result, outcomes, measured, no_gpu=("", "")):
                 values[side] = found[0].value / found[1].value if len(found) == 2 else found[0].value
         lines.append(Line(row.name, row.x, values, missing, ratios_of(result, values), row.source, ranges))
     has = sum(any(side in line.values for side in SIDES) for line in lines)
+    # Times are of machines, and differ for that alone.
+    outside = [line.name for line in lines if line.is_outside()] if not result.compare else []
     reasons = list(dict.fromkeys(reasons))
     if result.not_reproduced and not has:
         state, reasons = "not reproduced", [result.not_reproduced]
@@ -112,6 +124,10 @@ def make(paper, result, outcomes, measured, no_gpu=("", "")):
         state = "not run"
     elif has < len(lines):
         state = f"in part: {has} of {len(lines)} rows"
+    elif outside:
+        state = f"differs in {len(outside)} of {len(lines)} rows ({', '.join(outside)})"
+    elif not any(line.of_paper() for line in lines):
+        state = "made here, no number of the paper at hand"
     else:
         state = "reproduced in kind"
     sides = [side for row in result.rows for side in row.sides]

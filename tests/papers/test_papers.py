@@ -370,6 +370,18 @@ class NumbersTest(unittest.TestCase):
         self.assertEqual(table.ratios_of(rate, {"kept_gpu": 6.0, "ours_gpu": 3.0, "paper_gpu": 1.5}), {"ratio_gpu": 0.5, "paper_gpu_over_ours": 2.0})
         self.assertEqual(table.ratios_of(paper.Result("Table 1", "t", "", "", "", [], compare=False), {"kept_cpu": 6.0, "ours_cpu": 2.0}), {})
 
+    def test_states_tell_what_stands_beside_the_papers_numbers(self):
+        def line(values, ranges):
+            return table.Line("row", None, values, {}, {}, "", ranges)
+        self.assertFalse(line({"ours_cpu": 0.95}, {"paper_gpu": (0.93, 0.98)}).is_outside())
+        self.assertTrue(line({"ours_cpu": 0.37}, {"paper_gpu": (0.93, 0.98)}).is_outside())
+        self.assertTrue(line({"ours_cpu": 0.95, "ours_gpu": 0.99}, {"paper_gpu": (0.93, 0.98)}).is_outside())
+        self.assertFalse(line({"ours_cpu": 0.5}, {"paper_cpu": (0.0, 0.1), "paper_gpu": (0.4, 0.6)}).is_outside())
+        self.assertFalse(line({"ours_cpu": 0.37, "paper_cpu": 0.9}, {}).is_outside())
+        self.assertTrue(line({"paper_cpu": 0.9}, {}).of_paper())
+        self.assertTrue(line({}, {"paper_gpu": (0.4, 0.6)}).of_paper())
+        self.assertFalse(line({"ours_cpu": 0.9}, {}).of_paper())
+
     def test_cards_are_known_by_the_drivers_name(self):
         known = machine.cards()
         self.assertGreater(len(known), 10)
