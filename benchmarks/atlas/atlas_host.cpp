@@ -6,6 +6,7 @@
 //     atlas_host > host.jsonl            atlas_host --only fftw
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,12 +42,21 @@ constexpr std::pair<char const*, void (*)(Rows&)> groups[] = {{"fftw", fftw_rows
                                                               {"libmvec", libmvec_rows},
                                                               {"libgomp", openmp_rows}};
 
+/// Name, family and model: clouds give processors of several generations one name.
 std::string processor() {
   std::ifstream input("/proc/cpuinfo");
-  for (std::string line; std::getline(input, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  std::string name = "a processor without a name", family = "?", model = "?";
+  for (std::string line; std::getline(input, line) && !line.empty();) {
+    auto const value = [&] { return line.substr(std::min(line.find(':') + 2, line.size())); };
+    if (line.starts_with("model name")) {
+      name = value();
+    } else if (line.starts_with("cpu family")) {
+      family = value();
+    } else if (line.starts_with("model")) {
+      model = value();
+    }
   }
-  return "a processor without a name";
+  return name + ", family " + family + ", model " + model;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cuda_fp16.h>
 #include <cufft.h>
 #include <cufftXt.h>
+#include <dlfcn.h>
 
 #include <cmath>
 
@@ -198,6 +199,43 @@ void symmetry_rows(Rows& rows, int n) {
            compare(expected, found));
 }
 
+/// FFTW on the host, where its library is found at run time.
+class Fftw {
+ public:
+  Fftw() : handle_(dlopen("libfftw3.so.3", RTLD_NOW)) {
+    if (handle_ == nullptr) throw std::runtime_error("no libfftw3.so.3 found");
+    plan_ = reinterpret_cast<decltype(plan_)>(dlsym(handle_, "fftw_plan_dft_1d"));
+    execute_ = reinterpret_cast<decltype(execute_)>(dlsym(handle_, "fftw_execute"));
+    destroy_ = reinterpret_cast<decltype(destroy_)>(dlsym(handle_, "fftw_destroy_plan"));
+    if (plan_ == nullptr || execute_ == nullptr || destroy_ == nullptr)
+      throw std::runtime_error("libfftw3.so.3 lacks functions");
+  }
+  std::vector<double> transformed(int n, std::vector<double> values) const {
+    constexpr auto forward = -1;
+    constexpr unsigned estimate = 1u << 6;
+    std::vector<double> out(values.size());
+    auto* const plan = plan_(n, values.data(), out.data(), forward, estimate);
+    execute_(plan);
+    destroy_(plan);
+    return out;
+  }
+
+ private:
+  void* handle_;
+  void* (*plan_)(int, double*, double*, int, unsigned) = nullptr;
+  void (*execute_)(void*) = nullptr;
+  void (*destroy_)(void*) = nullptr;
+};
+
+void host_rows(Rows& rows) {
+  Fftw const fftw;
+  for (auto const n : sizes) {
+    auto const line = uniform<double>(n * 2, 9);
+    rows.add({"cuFFT", "Z2Z " + std::to_string(n), "device", "cuFFT on the card against FFTW on the host"},
+             compare(fftw.transformed(n, line), transformed<double>({n, 1}, line)));
+  }
+}
+
 /// In place, with an own work area, from a graph, on two streams at once, run after run: 512 lines of 512.
 template <class Real>
 void way_rows(Rows& rows, bool real, int n) {
@@ -346,6 +384,7 @@ void fft_rows(Rows& rows) {
     rows.measure("cuFFT D2Z, ways", [&] { way_rows<double>(rows, true, n); });
     rows.measure("cuFFT C2C, ways", [&] { way_rows<float>(rows, false, n); });
   }
+  rows.measure("cuFFT against FFTW", [&] { host_rows(rows); });
   rows.measure("cuFFT half", [&] { half_rows(rows); });
   for (auto const n : {512, 500}) rows.measure("cuFFT planes", [&] { plane_rows(rows, n); });
 }

@@ -195,8 +195,10 @@ int main(int argc, char** argv) {
 
 
 def processor():
-    words = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
-    return words.group(1) if words else "a processor without a name"
+    """Name, family and model: clouds give processors of several generations one name."""
+    text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    name, family, model = (re.search(rf"^{key}\s*:\s*(.*)$", text, re.M) for key in ("model name", "cpu family", "model"))
+    return f"{name.group(1) if name else 'a processor without a name'}, family {family.group(1) if family else '?'}, model {model.group(1) if model else '?'}"
 
 
 def ulps_between(a, b):

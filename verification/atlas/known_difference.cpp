@@ -151,8 +151,11 @@ bool program_changed(Facts const& a, Facts const& b) {
       [&](char const* name) { return value_of(a, name) != value_of(b, name); });
 }
 
+/// The answer of the machine of that name; of processors the atlas has family and model behind it.
 AtlasAnswer const* answer_on(AtlasRow const& row, std::string const& machine) {
-  auto const found = std::ranges::find(row.answers, machine, &AtlasAnswer::machine);
+  auto const found = std::ranges::find_if(row.answers, [&](AtlasAnswer const& answer) {
+    return answer.machine == machine || (!answer.card && answer.machine.starts_with(machine + ", family "));
+  });
   return found == row.answers.end() ? nullptr : &*found;
 }
 
