@@ -214,10 +214,13 @@ TEST_F(KnownDifferences, OfOneHostThreadAreNoneByArrival) {
 }
 
 TEST_F(KnownDifferences, TellOfVersionsByHashes) {
+  auto const alike = row("FFTW", "complex double 384", "place", "at 17 places", "same", "1");
   auto text = "rows = [\n" + row("FFTW", "complex double 500", "place", "at 17 places", "same", "1");
   auto other = row("FFTW", "complex double 500", "place", "at 17 places", "same", "3");
   other.replace(other.find("12.0.0"), 6, "11.0.0");
-  std::ofstream(folder_ / "versions.toml") << text << other << "]\n";
+  auto alike_before = alike;
+  alike_before.replace(alike_before.find("12.0.0"), 6, "11.0.0");
+  std::ofstream(folder_ / "versions.toml") << text << other << alike << alike_before << "]\n";
   auto const atlas = read_atlas(folder_ / "versions.toml");
   auto const run = [](char const* libraries) {
     return Facts{{"device", "cpu"}, {"assembly", "atomic"}, {"libraries", libraries}};
@@ -226,6 +229,8 @@ TEST_F(KnownDifferences, TellOfVersionsByHashes) {
       known_of_difference(atlas, "les.pressure.forward_fft", run("netCDF 4.9.0, FFTW 11.0.0, glibc 2.36"),
                           run("netCDF 4.9.0, FFTW 12.0.0, glibc 2.36")),
       {"its version went from 11.0.0 to 12.0.0"});
+  Facts const size{{"blocks", "FFTW complex double 384"}};
+  EXPECT_EQ(known_of_difference(atlas, "model.fft", run("FFTW 11.0.0"), run("FFTW 12.0.0"), size, size), "");
   EXPECT_EQ(known_of_difference(atlas, "les.pressure.forward_fft", run("FFTW 12.0.0, glibc 2.31"),
                                 run("FFTW 12.0.0, glibc 2.36")),
             "");

@@ -236,7 +236,7 @@ std::string version_in(std::string_view libraries, std::string const& library) {
 std::string known_of_versions(Atlas const& atlas, Block const& block, Change const& change) {
   auto const first = version_in(change.first, block.library),
              second = version_in(change.second, block.library);
-  if (first.empty() || second.empty() || first == second) return {};
+  if (first.empty() || second.empty()) return {};
   for (auto const& row : atlas) {
     if (row.version != first || !is_about(row, block)) continue;
     for (auto const& other : atlas) {
