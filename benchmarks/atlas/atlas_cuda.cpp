@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "card.hpp"
-#include "nccl_sums.hpp"
+#include "children.hpp"
 
 namespace {
 
@@ -40,13 +40,12 @@ std::string driver_version() {
 
 int main(int argc, char** argv) {
   std::string only;
-  if (argc == 4 && std::strcmp(argv[1], "--nccl-sums") == 0) {
-    try {
-      return nccl_sums(std::atoi(argv[2]), argv[3]);
-    } catch (std::exception const& error) {
-      std::fprintf(stderr, "atlas_cuda: no sums over ranks (%s)\n", error.what());
-      return 1;
-    }
+  try {
+    if (argc == 4 && std::strcmp(argv[1], "--nccl-sums") == 0) return nccl_sums(std::atoi(argv[2]), argv[3]);
+    if (argc == 3 && std::strcmp(argv[1], "--cublas-products") == 0) return blas_products(argv[2]);
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "atlas_cuda: %s\n", error.what());
+    return 1;
   }
   if (argc == 3 && std::strcmp(argv[1], "--only") == 0) only = argv[2];
   if (argc != 1 && only.empty()) {

@@ -4,35 +4,16 @@
 // another machine.
 //
 //     atlas_host > host.jsonl            atlas_host --only fftw
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 
 #include "host.hpp"
 
 namespace ulpine::atlas {
-
-std::vector<char> child(std::string const& environment, std::string const& arguments) {
-  char path[] = "/tmp/atlas-host-XXXXXX";
-  auto const file = mkstemp(path);
-  if (file < 0) throw std::runtime_error("no temporary file");
-  close(file);
-  auto const command =
-      environment + " timeout 120 /proc/" + std::to_string(getpid()) + "/exe " + arguments + " " + path;
-  auto const status = std::system(command.c_str());
-  std::ifstream input(path, std::ios::binary);
-  std::vector<char> bytes{std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
-  std::remove(path);
-  if (status != 0) throw std::runtime_error("a child process ended with status " + std::to_string(status));
-  return bytes;
-}
 
 namespace {
 

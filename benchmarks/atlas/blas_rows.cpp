@@ -3,22 +3,17 @@
 #include <cublas_v2.h>
 
 #include <cmath>
-#include <cstdlib>
+#include <fstream>
 
 #include "card.hpp"
+#include "children.hpp"
 
 namespace ulpine::atlas {
 namespace {
 
 class Handle {
  public:
-  /// A handle, made under a value of CUBLAS_WORKSPACE_CONFIG where `config` is none.
-  explicit Handle(char const* config = nullptr) {
-    if (config != nullptr) setenv("CUBLAS_WORKSPACE_CONFIG", config, 1);
-    auto const status = cublasCreate(&handle_);
-    if (config != nullptr) unsetenv("CUBLAS_WORKSPACE_CONFIG");
-    check(status, "cublasCreate");
-  }
+  Handle() { check(cublasCreate(&handle_), "cublasCreate"); }
   Handle(Handle const&) = delete;
   Handle& operator=(Handle const&) = delete;
   ~Handle() { cublasDestroy(handle_); }
@@ -133,10 +128,6 @@ void environment_rows(Rows& rows, Shape shape) {
                        std::vector<typename Kind::Output> const& found) {
     rows.add({"cuBLAS", product.block(), varied, change}, compare(first, found));
   };
-  for (auto const config : {":0:0", ":4096:8", ":16:8"}) {
-    add("workspace", std::string("CUBLAS_WORKSPACE_CONFIG=") + config + " against none",
-        product.by(Handle(config)));
-  }
   {
     Handle const own;
     OnCard<char> area(std::size_t{64} << 20);
@@ -156,6 +147,34 @@ void environment_rows(Rows& rows, Shape shape) {
   add("handle", "a second default handle", product.by(Handle()));
   rows.add({"cuBLAS", product.block(), "arrival", "20 runs on one stream"},
            compare_runs<typename Kind::Output>(first, 20, [&] { return product.by(plain); }));
+}
+
+/// Calls `with(Kind(), shape)` for each arithmetic and shape of which the environment is varied.
+template <class With>
+void for_each_product(With with) {
+  for (auto const& shape : {tall, cube}) {
+    with(Double(), shape);
+    with(Single(), shape);
+    with(Tf32(), shape);
+    with(Bf16(), shape);
+  }
+}
+
+/// Products of processes under values of CUBLAS_WORKSPACE_CONFIG.
+void workspace_rows(Rows& rows) {
+  auto const first = child("env -u CUBLAS_WORKSPACE_CONFIG", "--cublas-products");
+  for (auto const config : {":0:0", ":4096:8", ":16:8"}) {
+    auto const other = child(std::string("CUBLAS_WORKSPACE_CONFIG=") + config, "--cublas-products");
+    std::size_t at = 0;
+    for_each_product([&]<class Kind>(Kind, Shape const& shape) {
+      using Output = typename Kind::Output;
+      auto const elements = static_cast<std::size_t>(shape.m) * shape.n;
+      rows.add({"cuBLAS", std::string(Kind::name) + " " + shape_name(shape), "workspace",
+                std::string("CUBLAS_WORKSPACE_CONFIG=") + config + " against none"},
+               compare(numbers<Output>(first, at, elements), numbers<Output>(other, at, elements)));
+      at += elements * sizeof(Output);
+    });
+  }
 }
 
 /// Runs on one stream, and on two by turns while the card is busy with another kernel.
@@ -389,58 +408,92 @@ void tf32_rows(Rows& rows) {
   }
 }
 
-/// The reductions of level 1.
+/// The reductions of level 1, of several vectors each: one number may be the same by chance.
 void vector_rows(Rows& rows) {
-  auto constexpr n = 1000003;
-  auto const x = uniform<double>(n, 16), y = uniform<double>(n, 17);
-  std::vector<double> spread(2 * static_cast<std::size_t>(n));
-  for (auto i = 0; i < n; ++i) spread[2 * static_cast<std::size_t>(i)] = x[i];
-  OnCard<double> aligned(x), by(y), wide(spread), moved(static_cast<std::size_t>(n) + 1),
-      moved_y(static_cast<std::size_t>(n) + 1);
-  moved.set(x, 1);
-  moved_y.set(y, 1);
+  auto constexpr n = 1000003, sets = 6;
+  struct Vectors {
+    std::vector<double> x, y;
+    OnCard<double> aligned, by, wide, moved, moved_y;
+    Vectors(std::vector<double> a, std::vector<double> b)
+        : x(std::move(a)),
+          y(std::move(b)),
+          aligned(x),
+          by(y),
+          wide(2 * x.size()),
+          moved(x.size() + 1),
+          moved_y(x.size() + 1) {
+      std::vector<double> spread(2 * x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) spread[2 * i] = x[i];
+      wide.set(spread);
+      moved.set(x, 1);
+      moved_y.set(y, 1);
+    }
+  };
+  std::vector<Vectors> all;
+  for (std::uint64_t set = 0; set < sets; ++set)
+    all.emplace_back(uniform<double>(n, 160 + set), uniform<double>(n, 170 + set));
   Handle const handle;
   struct Routine {
     char const* name;
     std::function<void(double const*, int, double const*, double*)> call;
+    std::function<double(double, double, double)> next;  ///< of the serial sum: sum, x, y
   };
   Routine const routines[] = {
-      {"ddot", [&](double const* a, int inc, double const* b,
-                   double* r) { check(cublasDdot(handle, n, a, inc, b, 1, r), "cublasDdot"); }},
-      {"dasum", [&](double const* a, int inc, double const*,
-                    double* r) { check(cublasDasum(handle, n, a, inc, r), "cublasDasum"); }},
-      {"dnrm2", [&](double const* a, int inc, double const*,
-                    double* r) { check(cublasDnrm2(handle, n, a, inc, r), "cublasDnrm2"); }},
+      {"ddot",
+       [&](double const* a, int inc, double const* b, double* r) {
+         check(cublasDdot(handle, n, a, inc, b, 1, r), "cublasDdot");
+       },
+       [](double sum, double x, double y) { return std::fma(x, y, sum); }},
+      {"dasum",
+       [&](double const* a, int inc, double const*, double* r) {
+         check(cublasDasum(handle, n, a, inc, r), "cublasDasum");
+       },
+       [](double sum, double x, double) { return sum + std::fabs(x); }},
+      {"dnrm2",
+       [&](double const* a, int inc, double const*, double* r) {
+         check(cublasDnrm2(handle, n, a, inc, r), "cublasDnrm2");
+       },
+       [](double sum, double x, double) { return std::fma(x, x, sum); }},
   };
   for (auto const& routine : routines) {
-    auto const of = [&](double const* a, int inc, double const* b) {
-      std::vector<double> result(1);
-      routine.call(a, inc, b, result.data());
+    auto const of = [&](auto const& call) {
+      std::vector<double> results;
+      for (auto const& vectors : all) results.push_back(call(vectors));
+      return results;
+    };
+    auto const called = [&](double const* a, int inc, double const* b) {
+      double result = 0;
+      routine.call(a, inc, b, &result);
       return result;
     };
-    auto const first = of(aligned.data(), 1, by.data());
+    auto const plain = [&] {
+      return of([&](Vectors const& v) { return called(v.aligned.data(), 1, v.by.data()); });
+    };
+    auto const first = plain();
     auto const add = [&](char const* varied, char const* change, std::vector<double> const& found) {
       rows.add({"cuBLAS", std::string(routine.name) + " " + std::to_string(n), varied, change},
                compare(first, found));
     };
-    add("alignment", "both pointers moved by 8 bytes", of(moved.data() + 1, 1, moved_y.data() + 1));
-    add("alignment", "x alone moved by 8 bytes", of(moved.data() + 1, 1, by.data()));
-    add("stride", "incx 2 against 1", of(wide.data(), 2, by.data()));
-    OnCard<double> result(1);
+    add("alignment", "both pointers moved by 8 bytes",
+        of([&](Vectors const& v) { return called(v.moved.data() + 1, 1, v.moved_y.data() + 1); }));
+    add("alignment", "x alone moved by 8 bytes",
+        of([&](Vectors const& v) { return called(v.moved.data() + 1, 1, v.by.data()); }));
+    add("stride", "incx 2 against 1",
+        of([&](Vectors const& v) { return called(v.wide.data(), 2, v.by.data()); }));
+    OnCard<double> const result(1);
     check(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
-    routine.call(aligned.data(), 1, by.data(), result.data());
+    add("pointer_mode", "the result in the card's memory", of([&](Vectors const& v) {
+          routine.call(v.aligned.data(), 1, v.by.data(), result.data());
+          return result.get().front();
+        }));
     check(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST), "cublasSetPointerMode");
-    add("pointer_mode", "the result in the card's memory", result.get());
     rows.add({"cuBLAS", std::string(routine.name) + " " + std::to_string(n), "arrival", "50 runs"},
-             compare_runs<double>(first, 50, [&] { return of(aligned.data(), 1, by.data()); }));
-    auto serial = 0.0;
-    for (auto i = 0; i < n; ++i) {
-      serial = std::strcmp(routine.name, "ddot") == 0    ? std::fma(x[i], y[i], serial)
-               : std::strcmp(routine.name, "dasum") == 0 ? serial + std::fabs(x[i])
-                                                         : std::fma(x[i], x[i], serial);
-    }
-    if (std::strcmp(routine.name, "dnrm2") == 0) serial = std::sqrt(serial);
-    add("definition", "the serial sum", {serial});
+             compare_runs<double>(first, 50, plain));
+    add("definition", "the serial sum", of([&](Vectors const& v) {
+          auto sum = 0.0;
+          for (std::size_t i = 0; i < v.x.size(); ++i) sum = routine.next(sum, v.x[i], v.y[i]);
+          return std::strcmp(routine.name, "dnrm2") == 0 ? std::sqrt(sum) : sum;
+        }));
   }
 }
 
@@ -501,12 +554,25 @@ void gemm_rows(Rows& rows) {
 
 }  // namespace
 
+int blas_products(char const* path) {
+  std::ofstream output(path, std::ios::binary);
+  Handle const handle;
+  for_each_product([&]<class Kind>(Kind, Shape const& shape) {
+    auto const product = Product<Kind>(shape).by(handle);
+    output.write(reinterpret_cast<char const*>(product.data()),
+                 static_cast<std::streamsize>(product.size() * sizeof product.front()));
+  });
+  output.close();
+  return output ? 0 : 1;
+}
+
 void blas_rows(Rows& rows) {
   rows.version("cuBLAS", version_by(cublasGetProperty));
   gemm_rows<Double>(rows);
   gemm_rows<Single>(rows);
   gemm_rows<Tf32>(rows);
   gemm_rows<Bf16>(rows);
+  rows.measure("workspaces by the environment", [&] { workspace_rows(rows); });
   rows.measure("dgemm as a chain", [&] { chain_rows<Double>(rows); });
   rows.measure("sgemm as a chain", [&] { chain_rows<Single>(rows); });
   rows.measure("emulated products", [&] { emulated_rows(rows); });

@@ -2,15 +2,12 @@
 // Rows of NCCL, loaded at run time where it is installed: sums over ranks by algorithm, protocol and length.
 // Multicast by switches (NVLS) stays off: it may put the GPUs of a host out of service.
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 
 #include "card.hpp"
-#include "nccl_sums.hpp"
+#include "children.hpp"
 
 namespace ulpine::atlas {
 namespace {
@@ -59,32 +56,13 @@ std::vector<float> addends(int rank) {
 
 /// The sums of a child process under values of NCCL_ALGO and NCCL_PROTO, empty for NCCL's own choice.
 Sums sums_under(int ranks, std::string const& algorithm, std::string const& protocol) {
-  char path[] = "/tmp/atlas-nccl-XXXXXX";
-  auto const file = mkstemp(path);
-  if (file < 0) throw std::runtime_error("no temporary file");
-  std::string command = "NCCL_NVLS_ENABLE=0 ";
-  if (!algorithm.empty()) command += "NCCL_ALGO=" + algorithm + " ";
-  if (!protocol.empty()) command += "NCCL_PROTO=" + protocol + " ";
-  command += "timeout 60 /proc/" + std::to_string(getpid()) + "/exe --nccl-sums " + std::to_string(ranks) +
-             " " + path;
-  auto const status = std::system(command.c_str());
-  std::ifstream input(path, std::ios::binary);
-  Sums sums;
-  sums.of_all.resize(long_count);
-  sums.of_few.resize(short_count);
-  char same[2] = {0, 0};
-  input.read(reinterpret_cast<char*>(sums.of_all.data()),
-             static_cast<std::streamsize>(long_count * sizeof(float)));
-  input.read(reinterpret_cast<char*>(sums.of_few.data()),
-             static_cast<std::streamsize>(short_count * sizeof(float)));
-  input.read(same, sizeof same);
-  auto const complete = static_cast<bool>(input);
-  std::remove(path);
-  if (status != 0 || !complete)
-    throw std::runtime_error("the child process ended with status " + std::to_string(status));
-  sums.same_in_runs = same[0] != 0;
-  sums.same_on_ranks = same[1] != 0;
-  return sums;
+  std::string environment = "NCCL_NVLS_ENABLE=0";
+  if (!algorithm.empty()) environment += " NCCL_ALGO=" + algorithm;
+  if (!protocol.empty()) environment += " NCCL_PROTO=" + protocol;
+  auto const bytes = child(environment, "--nccl-sums " + std::to_string(ranks));
+  auto const same = numbers<char>(bytes, (long_count + short_count) * sizeof(float), 2);
+  return {numbers<float>(bytes, 0, long_count),
+          numbers<float>(bytes, long_count * sizeof(float), short_count), same[0] != 0, same[1] != 0};
 }
 
 void rows_of(Rows& rows, int ranks) {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rows.hpp"
 
+#include <unistd.h>
+
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace ulpine::atlas {
@@ -28,6 +33,21 @@ Compared worse(Compared const& a, Compared const& b) {
   auto further = b.unlike > a.unlike ? b : a;
   further.ulps = a.ulps > b.ulps ? a.ulps : b.ulps;
   return further;
+}
+
+std::vector<char> child(std::string const& environment, std::string const& arguments) {
+  char path[] = "/tmp/atlas-XXXXXX";
+  auto const file = mkstemp(path);
+  if (file < 0) throw std::runtime_error("no temporary file");
+  close(file);
+  auto const command =
+      environment + " timeout 120 /proc/" + std::to_string(getpid()) + "/exe " + arguments + " " + path;
+  auto const status = std::system(command.c_str());
+  std::ifstream input(path, std::ios::binary);
+  std::vector<char> bytes{std::istreambuf_iterator<char>(input), std::istreambuf_iterator<char>()};
+  std::remove(path);
+  if (status != 0) throw std::runtime_error("a child process ended with status " + std::to_string(status));
+  return bytes;
 }
 
 std::string escaped(std::string const& text) {

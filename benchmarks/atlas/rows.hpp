@@ -152,6 +152,20 @@ std::vector<T> uniform(std::int64_t count, std::uint64_t seed) {
   return values;
 }
 
+/// The bytes that this program wrote when it was called with `arguments` and a path, under `environment`
+/// ("NAME=VALUE ..."). runtime_error where it failed.
+std::vector<char> child(std::string const& environment, std::string const& arguments);
+
+/// Bytes as numbers.
+template <class T>
+std::vector<T> numbers(std::vector<char> const& bytes, std::size_t first, std::size_t count) {
+  if ((first + count * sizeof(T)) > bytes.size())
+    throw std::runtime_error("a child process wrote too little");
+  std::vector<T> values(count);
+  std::memcpy(values.data(), bytes.data() + first, count * sizeof(T));
+  return values;
+}
+
 /// `text` with what JSON escapes.
 std::string escaped(std::string const& text);
 
