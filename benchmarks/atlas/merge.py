@@ -37,6 +37,22 @@ VARIED = {
     "definition": "Against a definition", "rounding": "Rounding", "subnormal": "Subnormal numbers",
 }
 
+# What documentation says of bits, in words of this page: library, where it says so, what, and the rows that it is about by the beginnings of
+# their blocks and by what was varied; True where it promises the same bits.
+PROMISES = (
+    ("cuBLAS", "CUDA 13.0, results reproducibility", "the same bits in every run on cards of one architecture and number of multiprocessors, while one stream is active", ("dgemm", "sgemm", "TF32 gemm", "bf16 gemm", "ddot", "dasum", "dnrm2", "dgemv"), "arrival", True),
+    ("cuBLAS", "CUDA 13.0, results reproducibility", "on several streams at once perhaps other bits, unless each has a workspace of its own", ("dgemm", "sgemm", "TF32 gemm", "bf16 gemm"), "stream", False),
+    ("cuBLAS", "CUDA 13.0, cublasSetAtomicsMode", "symmetric products may add by atomics where that is allowed, with other bits from run to run", ("dsymv 4096 lower, atomics allowed", "dsymv 4096 upper, atomics allowed"), "arrival", False),
+    ("cuSPARSE", "CUDA 13.0, cusparseSpMV", "CSR ALG2 and COO ALG2 have the same bits in every run", tuple(f"SpMV {scalar}, {rows}, {name} ALG2" for scalar in ("double", "float") for rows in ("rows of 5", "rows of up to 50000") for name in ("CSR", "COO")), "arrival", True),
+    ("cuSPARSE", "CUDA 13.0, cusparseSpMV", "CSR ALG1, COO ALG1 and transposed products may have other bits from run to run", tuple(f"SpMV {scalar}, {rows}, {name}" for scalar in ("double", "float") for rows in ("rows of 5", "rows of up to 50000") for name in ("CSR ALG1", "COO ALG1", "CSR transposed")), "arrival", False),
+    ("CUB", "3.0.1, DeviceReduce", "sums have the same bits in every run on one card", ("DeviceReduce::Sum",), "arrival", True),
+    ("CUB", "3.0.1, DeviceReduce", "sums by key have the same bits in every run on one card", ("DeviceReduce::ReduceByKey",), "arrival", True),
+    ("CUB", "3.0.1, DeviceScan", "running sums of floating-point numbers may have other bits from run to run", ("DeviceScan::InclusiveSum float", "DeviceScan::InclusiveSum double", "DeviceScan::ExclusiveSum"), "arrival", False),
+    ("FFTW", "3.3.10, planner flags", "planning by measurement chooses by time, so that plans differ from run to run", ("",), "planner", False),
+    ("libgomp", "OpenMP 5.2, reduction clause", "the order in which threads' parts are added is not defined, so that bits may differ from run to run", ("reduction",), "arrival", False),
+    ("Open MPI", "MPI 4.0, MPI_Reduce", "the same call on the same ranks should have the same bits again, which is advice and no promise", ("MPI_Allreduce",), "arrival", False),
+)
+
 
 def read_runs(paths):
     """The rows of files, and for each file what was not measured."""
@@ -134,6 +150,20 @@ def across_machines(rows):
     return counts
 
 
+def promises(rows):
+    """What documentation says, beside what was measured."""
+    lines = []
+    for library, source, words, blocks, varied, promised in PROMISES:
+        asked = [(block, answer_of(entry)) for (of, _, block, word, _), entry in sorted(rows.items()) if of == library and word == varied and block.startswith(blocks)]
+        if not asked:
+            continue
+        other = sorted({block for block, answer in asked if answer != "same"})
+        found = "same bits" if not other else f"other bits: {'; '.join(other)}" if len(other) < len(asked) else "other bits in all"
+        verdict = "**not kept**" if promised and other else "kept" if promised else "as said" if other else "not seen"
+        lines.append(f"| {library} | {source} | {words} | {cell([found])} ({len(asked)} questions) | {verdict} |")
+    return lines
+
+
 def page(rows):
     by_library = collections.defaultdict(lambda: collections.defaultdict(list))
     machines = collections.defaultdict(set)
@@ -148,6 +178,10 @@ def page(rows):
              "machine: [the atlas](../contributing/atlas.md). What `trace-diff` and `bitwise` say of it: [bits and traces](tracing.md#what-is-known-of-a-difference).",
              "An entry under *other bits* has the largest share of unlike elements and the largest distance in units in the last place. Inputs are numbers between -1 and 1 "
              "of a fixed seed, or of a range usual for a function. An answer holds for the version, machines and sizes that stand here, and is no promise of a library."]
+    if said := promises(rows):
+        parts.append("## What documentation says")
+        parts.append("Where documentation speaks of the same call again, in our words, and what was measured.")
+        parts.append("\n".join(["| library | where | what | measured | |", "| --- | --- | --- | --- | --- |", *said]))
     for library in sorted(by_library, key=str.lower):
         parts.append(f"## {library}")
         parts.append(f"Version {', '.join(sorted(versions[library]))}, on {', '.join(sorted(machines[library]))}.")

@@ -66,6 +66,14 @@ class Merging(unittest.TestCase):
         self.assertIn("| cuFFT | cards | 1 questions | B (batch) |", page)
         self.assertNotIn("From machine to machine", merge.page(merged(row(), row())))
 
+    def test_page_holds_promises_to_rows(self):
+        sums = row(library="CUB", block="DeviceReduce::ReduceByKey float", varied="arrival", change="100 runs")
+        self.assertRegex(merge.page(merged(sums)), r"sums by key .* \| same bits \(1 questions\) \| kept \|")
+        self.assertRegex(merge.page(merged(sums, dict(sums, answer="other"))), r"sums by key .* \| other bits in all \(1 questions\) \| \*\*not kept\*\* \|")
+        scan = row(library="CUB", block="DeviceScan::InclusiveSum float", varied="arrival", change="100 runs", answer="other")
+        self.assertRegex(merge.page(merged(scan)), r"running sums .* \| as said \|")
+        self.assertNotIn("What documentation says", merge.page(merged(row())))
+
     def test_strange_files_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "run.jsonl"
