@@ -148,6 +148,27 @@ void rows_of(Rows& rows, int n) {
                    part(transformed<F>({n}, complex), 0, half)));
 }
 
+/// A plan of two dimensions against lines and then columns.
+template <class F>
+void plane_rows(Rows& rows, int n) {
+  using Real = typename F::Real;
+  using Complex = typename F::Complex;
+  auto const values = uniform<Real>(std::int64_t{n} * n * 2, 8);
+  Aligned<Real> const in(values.size()), out(values.size());
+  int const both[2] = {n, n};
+  auto const plan =
+      F::many(2, both, 1, reinterpret_cast<Complex*>(in.data()), nullptr, 1, 0,
+              reinterpret_cast<Complex*>(out.data()), nullptr, 1, 0, FFTW_FORWARD, FFTW_ESTIMATE);
+  if (plan == nullptr) throw std::runtime_error("FFTW makes no plan");
+  std::copy(values.begin(), values.end(), in.data());
+  F::execute(plan);
+  F::destroy(plan);
+  auto const by_lines = transformed<F>({n, n, n, 1}, transformed<F>({n, n}, values));
+  rows.add({"FFTW", std::string("complex ") + F::name + " " + std::to_string(n) + " x " + std::to_string(n),
+            "dimensions", "one plan of two dimensions against lines, then columns"},
+           compare({out.data(), out.data() + values.size()}, by_lines));
+}
+
 }  // namespace
 
 void fftw_rows(Rows& rows) {
@@ -155,6 +176,8 @@ void fftw_rows(Rows& rows) {
   for (auto const n : sizes) {
     rows.measure("FFTW double", [&] { rows_of<Double>(rows, n); });
     rows.measure("FFTW float", [&] { rows_of<Single>(rows, n); });
+    rows.measure("FFTW double, planes", [&] { plane_rows<Double>(rows, n); });
+    rows.measure("FFTW float, planes", [&] { plane_rows<Single>(rows, n); });
   }
 }
 

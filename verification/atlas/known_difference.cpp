@@ -136,7 +136,8 @@ std::vector<Change> changes_between(Facts const& a, Facts const& b, Facts const&
     if (name != "blocks" && value_of(stage_a, name).empty()) add(stage_a, stage_b, name, {name}, name);
   }
   add(a, b, "device", {"device"}, "the device");
-  add(a, b, "ranks", {"ranks", "batch", "part"}, "ranks");
+  // Of several ranks each has other lines in a call, and planes are transformed by lines, then by columns.
+  add(a, b, "ranks", {"ranks", "batch", "part", "dimensions"}, "ranks");
   add(a, b, "threads", {"threads"}, "threads");
   add(a, b, "libraries", {"version"}, "libraries");
   add(a, b, "driver", {"compilation"}, "the driver");
