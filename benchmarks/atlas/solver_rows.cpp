@@ -134,7 +134,7 @@ void rows_of(Rows& rows, char const* name, std::vector<double> (*routine)(Handle
     rows.add({"cuSOLVER", block, "handle", "a second handle"}, compare(first, routine(Handle(), n)));
     rows.add({"cuSOLVER", block, "alignment", "leading dimension 501 against 500"},
              compare(first, routine(handle, n + 1)));
-#if CUSOLVER_VERSION >= 11500
+#if CUSOLVER_VERSION >= 11600
     Handle const free;
     check(cusolverDnSetDeterministicMode(free, CUSOLVER_ALLOW_NON_DETERMINISTIC_RESULTS),
           "cusolverDnSetDeterministicMode");
