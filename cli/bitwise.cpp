@@ -14,6 +14,7 @@
 #include "core/exec/threads.hpp"
 #include "ensembles/programs/compared_variants.hpp"
 #include "ensembles/programs/program_study.hpp"
+#include "ensembles/reproducibility/known_differences.hpp"
 #include "ensembles/reproducibility/probed_programs.hpp"
 #include "ensembles/reproducibility/programs.hpp"
 #include "ensembles/reproducibility/results_json.hpp"
@@ -139,11 +140,12 @@ int bitwise(BitwiseOptions const& options) {
   request.progress = [&](std::string const& what, double fraction) {
     progress.update(fraction, std::numeric_limits<double>::infinity(), what);
   };
-  auto const result = ensembles::compare_bitwise(request);
+  auto result = ensembles::compare_bitwise(request);
   progress.finish();
   if (result.interrupted) {
     return interrupted("There is nothing to resume: call it again");
   }
+  if (!result.identical) ensembles::tell_what_is_known(result, ensembles::shipped_atlas());
   show(options, result, "configurations");
   return result.identical && !result.invalid() ? exit_code::done : exit_code::different;
 }

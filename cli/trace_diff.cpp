@@ -19,6 +19,7 @@
 #include "cli/program_limits.hpp"
 #include "cli/work_folder.hpp"
 #include "ensembles/reproducibility/checkpoints.hpp"
+#include "ensembles/reproducibility/known_differences.hpp"
 #include "ensembles/reproducibility/programs.hpp"
 #include "ensembles/reproducibility/results_json.hpp"
 #include "ensembles/study/failed_run.hpp"
@@ -68,6 +69,10 @@ int diff_traces(TraceDiffOptions const& options) {
   auto const records = verification::records_in_common(first, second);
   auto notes = verification::reservations(first, options.first.string());
   std::ranges::move(verification::reservations(second, options.second.string()), std::back_inserter(notes));
+  if (divergence) {
+    auto known = verification::known_of(ensembles::shipped_atlas(), *divergence, first, second);
+    if (!known.empty()) notes.push_back(std::move(known));
+  }
   auto const failure_of = [](fs::path const& trace) { return ensembles::failure_in(trace.parent_path()); };
   auto const failures =
       divergence ? Failures{} : Failures{failure_of(options.first), failure_of(options.second)};
@@ -151,17 +156,20 @@ int diff_runs(TraceDiffOptions const& options) {
   auto const difference = ensembles::first_difference(runs, replayer, scratch.path());
   progress.finish();
   auto const states = std::ssize(log_of(runs[0]).hashes);
+  auto const known =
+      difference ? ensembles::known_of(*difference, runs, ensembles::shipped_atlas()) : std::string();
   auto const failures =
       difference ? Failures{} : Failures{ensembles::failure_in(runs[0]), ensembles::failure_in(runs[1])};
   if (options.json || options.csv) {
-    auto const failed = lines_of(options, failures);
-    tell(options, ensembles::to_json(difference, states, failed));
-    return difference || !failed.empty() ? exit_code::different : exit_code::done;
+    auto notes = lines_of(options, failures);
+    if (!known.empty()) notes.push_back(known);
+    tell(options, ensembles::to_json(difference, states, notes));
+    return difference || !lines_of(options, failures).empty() ? exit_code::different : exit_code::done;
   }
   if (!difference) {
     return tell_agreement(options, fmt::format("no difference in {} states", states), failures);
   }
-  print(options.common, ensembles::describe(*difference));
+  print(options.common, ensembles::describe(*difference) + known + (known.empty() ? "" : "\n"));
   auto const known_alone =
       difference->place.empty() && difference->note.empty() && !difference->states.one_alone;
   if (!repeats && !options.states_only && known_alone) {

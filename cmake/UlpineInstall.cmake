@@ -34,6 +34,7 @@ install(FILES precision/policies.list DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpin
 install(DIRECTORY docs/reference/schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/schemas)
 install(DIRECTORY cases/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/cases)
 install(DIRECTORY devices/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/devices)
+install(FILES verification/atlas.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpine/verification)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES scripts/ulpine-completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ulpine)
 install(FILES scripts/ulpine-completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _ulpine)

@@ -297,7 +297,8 @@ def bitwise_words(study):
         return "Variants with equal bits round alike; whether others differ by more than rounding is told in the cards of the first page."
     if all(len(found) < 2 for found in ways.values()):
         return "Each policy was run in one assembly on one device, so that no two runs are expected to be equal; `ulpine bitwise` repeats a run."
-    return "Equal bits are expected within a policy in deterministic assembly, not between policies."
+    return ("Equal bits are expected within a policy in deterministic assembly, not between policies. Where others differ, `ulpine bitwise` names the first stage that does, "
+            "and what is known of the libraries that it calls.")
 
 
 def run_words(study):

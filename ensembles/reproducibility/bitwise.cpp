@@ -349,6 +349,7 @@ std::string table(BitwiseResult const& result) {
         text += fmt::format("{} promises no more: its guarantee is {}\n", outcome.divergence->stage,
                             name_of(outcome.divergence->guarantee));
       }
+      if (!outcome.known.empty()) text += outcome.known + "\n";
       if (outcome.same_from) {
         text += fmt::format("{} gives the same outputs again from step {} on\n", name(outcome),
                             *outcome.same_from);

@@ -50,6 +50,7 @@ struct BitwiseOutcome {
   std::optional<Divergence> divergence = {};
   /// The first step after which its state was invalid, and the first such value (Model::invalid_value()).
   std::optional<std::pair<std::int64_t, std::string>> invalid = {};
+  std::string known = {};  ///< one line on what is known of its divergence; empty where nothing is
   /// The step from which on all outputs are the reference's again, to the end.
   std::optional<std::int64_t> same_from = {};
 };

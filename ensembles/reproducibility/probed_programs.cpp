@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ensembles/reproducibility/known_differences.hpp"
 #include "ensembles/runs/interrupt.hpp"
 #include "ensembles/runs/process.hpp"
 #include "ensembles/runs/run.hpp"
@@ -74,6 +75,10 @@ ProbedResult compare_probed(ProbedRequest const& request) {
       if (outcome.group == 0) outcome.difference = std::move(difference);
     }
     if (outcome.group == firsts.size()) {
+      if (outcome.difference) {
+        auto known = verification::known_of(shipped_atlas(), *outcome.difference, firsts.front(), trace);
+        if (!known.empty()) outcome.notes.push_back(std::move(known));
+      }
       firsts.push_back(std::move(trace));
     } else {
       outcome.difference.reset();

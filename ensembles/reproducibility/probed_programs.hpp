@@ -32,7 +32,7 @@ struct ProbedOutcome {
   std::size_t group = 0;  ///< programs of a group have no difference
   std::optional<verification::Divergence> difference =
       {};                               ///< from the first program; of the first of a group
-  std::vector<std::string> notes = {};  ///< verification::reservations()
+  std::vector<std::string> notes = {};  ///< verification::reservations(), known_of() its difference
 };
 
 struct ProbedResult {

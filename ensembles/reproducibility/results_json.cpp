@@ -58,6 +58,7 @@ Json to_json(BitwiseResult const& result) {
                     {"unwatched", outcome.untraced_hash},
                     {"result", result_of(outcome, &outcome == &result.outcomes.front())},
                     {"divergence", divergence_json(outcome.divergence)},
+                    {"known", or_null(outcome.known)},
                     {"same_from", or_null(outcome.same_from)},
                     {"invalid_from", invalid ? Json(invalid->first) : Json()},
                     {"invalid", invalid ? Json(invalid->second) : Json()}});

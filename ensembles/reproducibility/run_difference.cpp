@@ -97,6 +97,7 @@ void locate(Runs const& runs, Replayer const& replayer, fs::path const& scratch,
     difference.note = "all outputs of its stages are equal: the state is changed outside of stages";
     return;
   }
+  difference.stage = place->stage;
   difference.place =
       fmt::format("{}, stage {}, field {}", io::text_of(place->position), place->stage, place->field);
   if (place->kind != verification::Divergence::Kind::values) {
@@ -119,7 +120,7 @@ std::optional<RunDifference> first_difference(Runs const& runs, Replayer const& 
   auto const a = whole_log(runs[0]), b = whole_log(runs[1]);
   auto const states = verification::first_difference(a, b);
   if (!states) return std::nullopt;
-  RunDifference difference{*states, {}, {}, {}};
+  RunDifference difference{.states = *states, .place = {}, .stage = {}, .element = {}, .note = {}};
   if (states->one_alone) return difference;
   if (states->step == std::max(a.first, b.first)) {
     compare_starts(runs, difference);

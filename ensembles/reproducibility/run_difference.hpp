@@ -20,6 +20,7 @@ struct RunDifference {
   /// "step 43, substep 17, stage toy.momentum, field u": the first output of the step that differs; of the
   /// state at the start "step 0, field u". Empty where the step was not repeated.
   std::string place;
+  std::string stage;          ///< of that output; empty where there is none
   ElementDifference element;  ///< in that field
   std::string note;           ///< where there is no element: what differs instead, or why nothing was found
 };

@@ -3,6 +3,7 @@
 """Traces and recorded fields of programs of others: of several ranks, of runs that were stopped, listed and exported."""
 import csv
 import io
+import json
 import os
 import stat
 import unittest
@@ -37,7 +38,38 @@ def write_trace(path, rank=0, ranks=1, run="", owns=lambda element: True, change
     trace.write(whole)
 
 
+def write_call(path, value, facts=(), **attributes):
+    """One step of a stage that calls a library, as `attributes` tell."""
+    trace = trace_files.Trace(path, facts=facts)
+    trace.describe_stage("model.fft", **attributes)
+    trace.record((("step", 1),), "model.fft", "p", [value])
+    trace.write()
+
+
 class RankTest(CommandTest):
+    def test_what_the_atlas_knows_of_a_difference_is_told(self):
+        told = {"blocks": "FFTW complex double 384"}
+        write_call(self.folder / "a.bin", 1, **told, alignment="64")
+        write_call(self.folder / "b.bin", 2, **told, alignment="8")
+        lines = self.assert_done("trace-diff", "a.bin", "b.bin", code=1).splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertIn("stage model.fft, field p: ", lines[0])
+        self.assertTrue(lines[1].startswith("known of FFTW 3.3.10: complex double 384 has other bits by both arrays moved by 8 bytes"), lines[1])
+        self.assertIn("; here alignment went from 64 to 8; Ulpine's own transform keeps them", lines[1])
+        notes = json.loads(self.assert_done("trace-diff", "a.bin", "b.bin", "--json", code=1))["notes"]
+        self.assertEqual(notes, lines[1:])
+
+    def test_a_fault_is_not_explained_by_the_atlas(self):
+        told = {"blocks": "FFTW complex double 384"}
+        write_call(self.folder / "a.bin", 1, **told, alignment="64", batch="1")
+        for number, (facts, attributes) in enumerate((((), {**told, "alignment": "64", "batch": "1"}),  # nothing has changed
+                                                      ((), {**told, "alignment": "64", "batch": "16"}),  # what keeps the bits
+                                                      ((), {"alignment": "8", "batch": "1"}),  # another stage
+                                                      ((("flags", "-ffast-math"),), {**told, "alignment": "8", "batch": "1"}))):
+            write_call(self.folder / "b.bin", 2, facts, **attributes)
+            with self.subTest(number):
+                self.assertEqual(len(self.assert_done("trace-diff", "a.bin", "b.bin", code=1).splitlines()), 1)
+
     def write_ranks(self, ranks=4, **options):
         for rank in range(ranks):
             write_trace(self.folder / f"mpi.{rank}-of-{ranks}.bin", rank, ranks, "launch", lambda e, rank=rank: e % ranks == rank, **options)

@@ -65,12 +65,12 @@ def folded(value):
 
 
 class Trace:
-    """Written record by record; `rank` of `ranks` where it is of one of several."""
+    """Written record by record; `rank` of `ranks` where it is of one of several. `facts`: names and values of what the run was made with."""
 
-    def __init__(self, path, rank=0, ranks=1, run=""):
+    def __init__(self, path, rank=0, ranks=1, run="", facts=()):
         share = [("rank", str(rank)), ("ranks", str(ranks)), ("run", run)] if ranks > 1 or run else []
         self.path = pathlib.Path(path)
-        self.data = b"ULPTRACE" + struct.pack("<I", 3) + pairs([("version", "0.0.0"), *share]) + text("")
+        self.data = b"ULPTRACE" + struct.pack("<I", 3) + pairs([("version", "0.0.0"), *facts, *share]) + text("")
         self.names = {kind: {} for kind in (1, 2, 6)}
         self.checksum(4)
 
@@ -89,6 +89,9 @@ class Trace:
 
     def describe(self, field, **attributes):
         self.number_of(2, field, list(attributes.items()))
+
+    def describe_stage(self, stage, **attributes):
+        self.number_of(1, stage, list(attributes.items()))
 
     def record(self, position, stage, field, blocks, count=None, missing=0, replicated=False):
         """position: ((loop, index), ...); blocks: hashes of the blocks, one an element unless `count` says otherwise."""

@@ -18,7 +18,7 @@ case $depends in
   *libnetcdf*libstdc++*) ;;
   *) echo "the package does not depend on its libraries: $depends"; exit 1 ;;
 esac
-for file in usr/bin/ulpine usr/share/man/man1/ulpine.1 usr/share/ulpine/cases/seaice/cyclone_quick.toml usr/share/ulpine/devices/b300.toml usr/share/ulpine/analysis/report.py \
+for file in usr/bin/ulpine usr/share/man/man1/ulpine.1 usr/share/ulpine/cases/seaice/cyclone_quick.toml usr/share/ulpine/devices/b300.toml usr/share/ulpine/verification/atlas.toml usr/share/ulpine/analysis/report.py \
   usr/share/zsh/site-functions/_ulpine usr/share/fish/vendor_completions.d/ulpine.fish usr/share/bash-completion/completions/ulpine \
   usr/include/ulpine/verification usr/include/ulpine.h usr/share/ulpine/schemas/results.schema.json usr/share/ulpine/probe/python/ulpine/_analysis.py; do
   [ -e "$work/root/$file" ] || { echo "not installed: $file"; exit 1; }

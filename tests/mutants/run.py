@@ -104,6 +104,7 @@ PROGRAMS = {
     "former_keys": ["case_file", "cli_keys"],
     "verification": ["judging_keys", "markdown", "distributions", "verification", "lkf", "calibration", "ensembles", "ensembles_study", "cli_files", "cli_studies", "cli_lkf_series"],
     "sameness": ["verification", "cli_same"],
+    "atlas": ["atlas", "atlas_merge", "ensembles_known_differences", "fft", "cli_rank_traces"],
     "consistency": ["consistency", "distributions", "verification", "cli_consistency", "published", "cli_published"],
     "verdict": ["verification", "ensembles", "cli_studies"],
     "ensembles": ENSEMBLES + ["cli_runs", "cli_traces", "cli_studies", "cli_keys"],

@@ -207,7 +207,8 @@ void TraceMerge::add(int rank, io::Trace trace, std::string const& name) {
   }
   if (!state.any) {
     merged.header.provenance = trace.header.provenance;
-    merged.header.provenance.ranks = share.ranks;
+    // A run of several ranks may have one trace, which one of them has written of all.
+    if (share.ranks > 1) merged.header.provenance.ranks = share.ranks;
     merged.header.case_text = trace.header.case_text;
     state.share = share;
     state.any = true;

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Merges what runs of the atlas' programs wrote into verification/atlas.toml and writes docs/reference/bits.md from it.
+
+    merge.py RUN.jsonl...        adds runs: rows of a machine that were measured before count once more
+    merge.py --anew RUN.jsonl... begins with no rows
+    merge.py                     writes the page alone
+    merge.py --check             writes nothing and ends with 1 where the page is not what the rows make
+
+A row is a question: library and version, building block, what was varied and how. `measured` has what each machine answered: "same" bits or
+"other", or "not the same in two runs" where runs of one machine contradict each other; in how many runs, the largest share of unlike
+elements and distance in units in the last place (-1: one alone is NaN), and the hashes of both results, empty where they are other ones run by run.
+"""
+import argparse
+import collections
+import json
+import pathlib
+import sys
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA, PAGE = ROOT / "verification/atlas.toml", ROOT / "docs/reference/bits.md"
+QUESTION = ("library", "version", "block", "varied", "change")
+CONTRADICTION = "not the same in two runs"
+HEAD = """# SPDX-License-Identifier: Apache-2.0
+# Written by benchmarks/atlas/merge.py of what the atlas' programs measured; docs/contributing/atlas.md says how.
+"""
+# What was varied, by the words of rows, in the order of the page.
+VARIED = {
+    "batch": "Other lines, products or vectors in the same call", "place": "Another place in the batch", "part": "A part of the result alone",
+    "stride": "Strides", "in_place": "In place", "alignment": "Alignment and leading dimensions", "layout": "Layout in memory", "transpose": "Operands stored transposed",
+    "workspace": "Workspace", "stream": "Streams", "graph": "Graphs", "handle": "Another handle or process", "sm_count": "Fewer multiprocessors", "pointer_mode": "Where the result goes",
+    "beta": "Beta", "split_k": "Parts of the inner dimension", "algorithm": "Algorithms", "math_mode": "Math modes", "atomics": "Atomics", "routine": "Another routine for the same",
+    "ordering": "Orderings", "threads": "Threads", "ranks": "Ranks", "arrival": "The same call again", "planner": "Planning by measurement", "flags": "Flags", "compiler": "Compilers",
+    "compilation": "Compiled by the driver", "processor": "Features of the processor", "vector": "Vectors against single numbers", "device": "The card against the host",
+    "real": "Real against complex input", "dimensions": "Two dimensions at once", "order": "Order of operands", "symmetry": "Symmetries of the exact result",
+    "definition": "Against a definition", "rounding": "Rounding", "subnormal": "Subnormal numbers",
+}
+
+# What documentation says of bits, in words of this page: library, where it says so, what, and the rows that it is about by the beginnings of
+# their blocks and by what was varied; True where it promises the same bits.
+PROMISES = (
+    ("cuBLAS", "CUDA 13.0, results reproducibility", "the same bits in every run on cards of one architecture and number of multiprocessors, while one stream is active", ("dgemm", "sgemm", "TF32 gemm", "bf16 gemm", "ddot", "dasum", "dnrm2", "dgemv"), "arrival", True),
+    ("cuBLAS", "CUDA 13.0, results reproducibility", "on several streams at once perhaps other bits, unless each has a workspace of its own", ("dgemm", "sgemm", "TF32 gemm", "bf16 gemm"), "stream", False),
+    ("cuBLAS", "CUDA 13.0, cublasSetAtomicsMode", "symmetric products may add by atomics where that is allowed, with other bits from run to run", ("dsymv 4096 lower, atomics allowed", "dsymv 4096 upper, atomics allowed"), "arrival", False),
+    ("cuSPARSE", "CUDA 13.0, cusparseSpMV", "CSR ALG2 and COO ALG2 have the same bits in every run", tuple(f"SpMV {scalar}, {rows}, {name} ALG2" for scalar in ("double", "float") for rows in ("rows of 5", "rows of up to 50000") for name in ("CSR", "COO")), "arrival", True),
+    ("cuSPARSE", "CUDA 13.0, cusparseSpMV", "CSR ALG1, COO ALG1 and transposed products may have other bits from run to run", tuple(f"SpMV {scalar}, {rows}, {name}" for scalar in ("double", "float") for rows in ("rows of 5", "rows of up to 50000") for name in ("CSR ALG1", "COO ALG1", "CSR transposed")), "arrival", False),
+    ("CUB", "3.0.1, DeviceReduce", "sums have the same bits in every run on one card", ("DeviceReduce::Sum",), "arrival", True),
+    ("CUB", "3.0.1, DeviceReduce", "sums by key have the same bits in every run on one card", ("DeviceReduce::ReduceByKey",), "arrival", True),
+    ("CUB", "3.0.1, DeviceScan", "running sums of floating-point numbers may have other bits from run to run", ("DeviceScan::InclusiveSum float", "DeviceScan::InclusiveSum double", "DeviceScan::ExclusiveSum"), "arrival", False),
+    ("FFTW", "3.3.10, planner flags", "planning by measurement chooses by time, so that plans differ from run to run", ("",), "planner", False),
+    ("libgomp", "OpenMP 5.2, reduction clause", "the order in which threads' parts are added is not defined, so that bits may differ from run to run", ("reduction",), "arrival", False),
+    ("Open MPI", "MPI 4.0, MPI_Reduce", "the same call on the same ranks should have the same bits again, which is advice and no promise", ("MPI_Allreduce",), "arrival", False),
+)
+
+
+def read_runs(paths):
+    """The rows of files, and for each file what was not measured."""
+    for path in paths:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise SystemExit(f"{path}:{number}: is no row ({error}) give files that atlas_cuda, atlas_host and programs.py wrote") from error
+            if "not_measured" in row:
+                continue
+            if row["varied"] not in VARIED:
+                raise SystemExit(f"{path}:{number}: varies {row['varied']!r} (unknown to the page) add it to VARIED of merge.py")
+            yield row
+
+
+def add_run(rows, row):
+    """Adds a measured row to the questions."""
+    question = tuple(row[key] for key in QUESTION)
+    entry = rows.setdefault(question, {"command": row["command"], "measured": {}})
+    machine = (row["machine"], row["driver"])
+    share = row["unlike"] / row["elements"] if row["elements"] else 0.0
+    told = {"answer": row["answer"], "share": float(f"{share:.4g}"), "ulps": float(row["ulps"]), "hash": row["hash"], "changed_hash": row["changed_hash"], "date": row["date"], "runs": 1}
+    known = entry["measured"].get(machine)
+    entry["measured"][machine] = told if known is None else of_both(known, told)
+
+
+def of_both(known, told):
+    """What two runs of one machine say together."""
+    both = {"answer": known["answer"] if known["answer"] == told["answer"] else CONTRADICTION, "share": max(known["share"], told["share"]),
+            "ulps": -1.0 if -1 in (known["ulps"], told["ulps"]) else max(known["ulps"], told["ulps"]), "date": max(known["date"], told["date"]), "runs": known["runs"] + told["runs"]}
+    for key in ("hash", "changed_hash"):
+        both[key] = known[key] if known[key] == told[key] else ""
+    return both
+
+
+def read_data(path):
+    rows = {}
+    if path.exists():
+        for row in tomllib.loads(path.read_text(encoding="utf-8")).get("rows", []):
+            measured = {(one["machine"], one["driver"]): {key: one[key] for key in one if key not in ("machine", "driver")} for one in row["measured"]}
+            rows[tuple(row[key] for key in QUESTION)] = {"command": row["command"], "measured": measured}
+    return rows
+
+
+def quoted(text):
+    return json.dumps(text, ensure_ascii=False)
+
+
+def number(value):
+    return repr(float(value)) if value != int(value) else f"{int(value)}.0"
+
+
+def as_toml(rows):
+    lines = [HEAD, "rows = ["]
+    for question, entry in sorted(rows.items()):
+        measured = []
+        for (machine, driver), one in sorted(entry["measured"].items()):
+            measured.append(f"{{ machine = {quoted(machine)}, driver = {quoted(driver)}, answer = {quoted(one['answer'])}, runs = {one['runs']}, share = {number(one['share'])}, "
+                            f"ulps = {number(one['ulps'])}, hash = {quoted(one['hash'])}, changed_hash = {quoted(one['changed_hash'])}, date = {quoted(one['date'])} }}")
+        words = ", ".join(f"{key} = {quoted(value)}" for key, value in zip(QUESTION, question))
+        lines.append(f"  {{ {words}, command = {quoted(entry['command'])}, measured = [{', '.join(measured)}] }},")
+    return "\n".join(lines) + "\n]\n"
+
+
+def answer_of(entry):
+    """What all machines answer: one word where they agree."""
+    answers = {one["answer"] for one in entry["measured"].values()}
+    return answers.pop() if len(answers) == 1 else "other on some machines"
+
+
+def distance(entry):
+    share = max(one["share"] for one in entry["measured"].values())
+    ulps = [one["ulps"] for one in entry["measured"].values()]
+    far = "NaN" if -1 in ulps else f"{max(ulps):.0f} ulp" if max(ulps) < 1e6 else f"{max(ulps):.1e} ulp"
+    return f"{100 * share:.3g} %, {far}"
+
+
+def cell(entries):
+    return "; ".join(entries).replace("|", "\\|") or "-"
+
+
+def across_machines(rows):
+    """Questions measured on several machines of one kind (cards, or hosts) by whether the first result has the same bits on them."""
+    counts = collections.defaultdict(lambda: [0, []])
+    for (library, _, block, varied, _), entry in rows.items():
+        for cards in (True, False):
+            hashes = {one["hash"] for (_, driver), one in entry["measured"].items() if bool(driver) is cards}
+            if sum(bool(driver) is cards for _, driver in entry["measured"]) < 2 or "" in hashes:
+                continue
+            if len(hashes) == 1:
+                counts[library, cards][0] += 1
+            else:
+                counts[library, cards][1].append(f"{block} ({varied})")
+    return counts
+
+
+def promises(rows):
+    """What documentation says, beside what was measured."""
+    lines = []
+    for library, source, words, blocks, varied, promised in PROMISES:
+        asked = [(block, answer_of(entry)) for (of, _, block, word, _), entry in sorted(rows.items()) if of == library and word == varied and block.startswith(blocks)]
+        if not asked:
+            continue
+        other = sorted({block for block, answer in asked if answer != "same"})
+        found = "same bits" if not other else f"other bits: {'; '.join(other)}" if len(other) < len(asked) else "other bits in all"
+        verdict = "**not kept**" if promised and other else "kept" if promised else "as said" if other else "not seen"
+        lines.append(f"| {library} | {source} | {words} | {cell([found])} ({len(asked)} questions) | {verdict} |")
+    return lines
+
+
+def page(rows):
+    by_library = collections.defaultdict(lambda: collections.defaultdict(list))
+    machines = collections.defaultdict(set)
+    versions = collections.defaultdict(set)
+    for (library, version, block, varied, change), entry in sorted(rows.items()):
+        by_library[library][varied, change].append((block, entry))
+        versions[library].add(version)
+        machines[library].update(machine for machine, _ in entry["measured"])
+    parts = ["# Bits of building blocks",
+             f"Which change keeps every bit of what libraries, compilers and processors compute: {len(rows)} questions to {len(by_library)} of them, measured by "
+             "`benchmarks/atlas`. This page is written by `benchmarks/atlas/merge.py` from `verification/atlas.toml`, which has hashes, dates and commands. How to add a "
+             "machine: [the atlas](../contributing/atlas.md). What `trace-diff` and `bitwise` say of it: [bits and traces](tracing.md#what-is-known-of-a-difference).",
+             "An entry under *other bits* has the largest share of unlike elements and the largest distance in units in the last place. Inputs are numbers between -1 and 1 "
+             "of a fixed seed, or of a range usual for a function. An answer holds for the version, machines and sizes that stand here, and is no promise of a library."]
+    if said := promises(rows):
+        parts.append("## What documentation says")
+        parts.append("Where documentation speaks of the same call again, in our words, and what was measured.")
+        parts.append("\n".join(["| library | where | what | measured | |", "| --- | --- | --- | --- | --- |", *said]))
+    for library in sorted(by_library, key=str.lower):
+        parts.append(f"## {library}")
+        parts.append(f"Version {', '.join(sorted(versions[library]))}, on {', '.join(sorted(machines[library]))}.")
+        table = ["| varied | how | same bits | other bits | not the same in two runs |", "| --- | --- | --- | --- | --- |"]
+        order = list(VARIED)
+        for (varied, change), entries in sorted(by_library[library].items(), key=lambda item: (order.index(item[0][0]), item[0][1])):
+            same = [block for block, entry in entries if answer_of(entry) == "same"]
+            other = [f"{block} ({distance(entry)})" for block, entry in entries if answer_of(entry) == "other"]
+            unsure = [f"{block} ({distance(entry)})" for block, entry in entries if answer_of(entry) not in ("same", "other")]
+            table.append(f"| {VARIED[varied]} | {cell([change])} | {cell(same)} | {cell(other)} | {cell(unsure)} |")
+        parts.append("\n".join(table))
+    compared = across_machines(rows)
+    if compared:
+        parts.append("## From machine to machine")
+        parts.append("Results of the same call on several cards, or on several hosts, by their hashes.")
+        table = ["| library | machines | same bits | other bits |", "| --- | --- | --- | --- |"]
+        for (library, cards), (same, other) in sorted(compared.items(), key=lambda item: (item[0][0].lower(), item[0][1])):
+            table.append(f"| {library} | {'cards' if cards else 'hosts'} | {same} questions | {cell(sorted(set(other)))} |")
+        parts.append("\n".join(table))
+    return "\n\n".join(parts) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="*", type=pathlib.Path, metavar="RUN.jsonl", help="what a program wrote")
+    parser.add_argument("--anew", action="store_true", help="begin with no rows")
+    parser.add_argument("--check", action="store_true", help="write nothing, end with 1 where the page is not what the rows make")
+    given = parser.parse_args()
+    rows = {} if given.anew else read_data(DATA)
+    for row in read_runs(given.runs):
+        add_run(rows, row)
+    if given.check:
+        stale = [path for path, text in ((DATA, as_toml(rows)), (PAGE, page(rows))) if not path.exists() or path.read_text(encoding="utf-8") != text]
+        if stale:
+            sys.exit(f"merge.py: not what the rows make: {', '.join(str(path.relative_to(ROOT)) for path in stale)}; run benchmarks/atlas/merge.py")
+        return
+    DATA.write_text(as_toml(rows), encoding="utf-8")
+    PAGE.write_text(page(rows), encoding="utf-8")
+    print(f"{len(rows)} rows, {sum(len(entry['measured']) for entry in rows.values())} with their machines")
+
+
+if __name__ == "__main__":
+    main()
