@@ -41,7 +41,8 @@ SOURCES = ("precision", "io", "core", "verification", "ensembles", "cli", "cmake
 STAGES = (0.0, 0.5, 5.0, math.inf)
 
 # Tests in Python by themselves: those that build programs and link them with the probe, and that of papers/run.
-SCRIPTED = {"probe_programs": "tests/probe/test_programs.py", "probe_python": "tests/probe/languages/test_python.py", "papers": "tests/papers/test_papers.py"}
+SCRIPTED = {"probe_programs": "tests/probe/test_programs.py", "probe_python": "tests/probe/languages/test_python.py", "papers": "tests/papers/test_papers.py",
+            "atlas_merge": "tests/atlas/test_merge.py"}
 
 # Prints the classes of tests in the modules named.
 CLASSES = """import sys, unittest
