@@ -16,6 +16,7 @@
 
 #include "core/mesh/spaces.hpp"
 #include "core/seaice/solver.hpp"
+#include "io/error.hpp"
 #include "tests/seaice/operations.hpp"
 #include "timers.hpp"
 
@@ -162,10 +163,14 @@ void memory(int n) {
                           static_cast<double>(setup.mesh.cells()));
         return text;
       };
-      auto const shared = bytes(0, MapsKind::constant);
-      if (shared == "-") continue;
-      std::printf("cg%d-dg%d %-6s %8s %8s %8s\n", order.cg, order.dg, *policy, shared.c_str(),
-                  bytes(0.05, MapsKind::precomputed).c_str(), bytes(0.05, MapsKind::on_the_fly).c_str());
+      try {
+        auto const shared = bytes(0, MapsKind::constant);
+        if (shared == "-") continue;
+        std::printf("cg%d-dg%d %-6s %8s %8s %8s\n", order.cg, order.dg, *policy, shared.c_str(),
+                    bytes(0.05, MapsKind::precomputed).c_str(), bytes(0.05, MapsKind::on_the_fly).c_str());
+      } catch (EnvironmentError const& missing) {
+        std::printf("cg%d-dg%d %-6s not measured: %s\n", order.cg, order.dg, *policy, missing.what());
+      }
       std::fflush(stdout);
     }
   }

@@ -15,7 +15,7 @@ HEADINGS = {"ratio_cpu": "CPU: times as fast", "ratio_gpu": "GPU: times as fast"
             "paper_cpu_over_ours": "times as fast as the paper's CPU", "paper_gpu_over_ours": "times as fast as the paper's GPU"}
 MORE = {"ratio_cpu": "CPU: ratio", "ratio_gpu": "GPU: ratio",
         "paper_cpu_over_ours": "Ulpine over the paper's CPU", "paper_gpu_over_ours": "Ulpine over the paper's GPU"}
-STATES = (("reproduced", "are reproduced in kind"), ("differs", "differ"), ("made here", "are made here with no number of the paper at hand"), ("in part", "in part"), ("not run", "wait for a machine that can run them"), ("not reproduced", "are not reproduced"))
+STATES = (("reproduced", "are reproduced in kind"), ("differs", "differ from the paper"), ("made here", "are made here with no number of the paper at hand"), ("in part", "in part"), ("not run", "wait for a machine that can run them"), ("not reproduced", "are not reproduced"))
 NOT_AT_HAND = "not at hand"
 STYLE = "thead th.n { white-space: normal; min-width: 6em; max-width: 9em; } tbody th.name { min-width: 13em; } figure .interval { width: 100%; max-width: 900px; height: auto; }"
 
