@@ -138,12 +138,14 @@ def add_run(rows, row):
     share = row["unlike"] / row["elements"] if row["elements"] else 0.0
     told = {"answer": row["answer"], "elements": row["elements"], "share": float(f"{share:.4g}"), "ulps": float(row["ulps"]), "hash": row["hash"], "changed_hash": row["changed_hash"], "date": row["date"], "runs": 1}
     known = entry["measured"].get(machine)
+    if known is not None and known["elements"] != row["elements"]:
+        raise SystemExit(f"{', '.join(question)}: {row['elements']} elements, and {known['elements']} in an earlier run (the programs ask otherwise by now) measure twice and begin with --anew")
     entry["measured"][machine] = told if known is None else of_both(known, told)
 
 
 def of_both(known, told):
     """What two runs of one machine say together."""
-    both = {"answer": known["answer"] if known["answer"] == told["answer"] else CONTRADICTION, "elements": max(known["elements"], told["elements"]), "share": max(known["share"], told["share"]),
+    both = {"answer": known["answer"] if known["answer"] == told["answer"] else CONTRADICTION, "elements": known["elements"], "share": max(known["share"], told["share"]),
             "ulps": -1.0 if -1 in (known["ulps"], told["ulps"]) else max(known["ulps"], told["ulps"]), "date": max(known["date"], told["date"]), "runs": known["runs"] + told["runs"]}
     for key in ("hash", "changed_hash"):
         both[key] = known[key] if known[key] == told[key] else ""

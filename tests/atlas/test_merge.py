@@ -37,6 +37,11 @@ class Merging(unittest.TestCase):
         self.assertEqual({machine: one["runs"] for (machine, _), one in measured.items()}, {"Card": 2, "Other": 1})
         self.assertEqual(measured["Card", "13.0"]["date"], "2026-02-01")
 
+    def test_runs_of_programs_that_ask_otherwise_are_not_mixed(self):
+        with self.assertRaises(SystemExit):
+            merged(row(), row(elements=60))
+        self.assertEqual(len(only(merged(row(), row(elements=60, machine="Other")))), 2)
+
     def test_another_driver_is_another_machine(self):
         self.assertEqual(len(only(merged(row(), row(driver="13.1")))), 2)
 
