@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   using namespace ulpine::atlas;
   try {
     if (argc == 4 && std::strcmp(argv[1], "--blas") == 0) return blas_child(argv[2], argv[3]);
-    if (argc == 3 && std::strcmp(argv[1], "--glibc") == 0) return glibc_child(argv[2]);
+    if (argc == 4 && std::strcmp(argv[1], "--glibc") == 0) return glibc_child(argv[2], argv[3]);
     std::string only;
     if (argc == 3 && std::strcmp(argv[1], "--only") == 0) only = argv[2];
     bool known = argc == 1;

@@ -4,6 +4,7 @@
 #include <gnu/libc-version.h>
 
 #include <fstream>
+#include <string>
 #include <utility>
 
 #include "functions.hpp"
@@ -12,7 +13,7 @@
 namespace ulpine::atlas {
 namespace {
 
-constexpr std::size_t count = 1 << 17;
+constexpr std::size_t count = 1 << 22;
 
 template <class T>
 std::vector<Arguments<T>> arguments(int function) {
@@ -41,30 +42,29 @@ void write_values(std::ofstream& output, int function, std::integer_sequence<int
 
 }  // namespace
 
-int glibc_child(char const* path) {
+int glibc_child(char const* number, char const* path) {
   std::ofstream output(path, std::ios::binary);
-  for (auto function = 0; function < function_count; ++function) {
-    write_values<double>(output, function, std::make_integer_sequence<int, function_count>());
-    write_values<float>(output, function, std::make_integer_sequence<int, function_count>());
-  }
+  auto const function = std::stoi(number);
+  write_values<double>(output, function, std::make_integer_sequence<int, function_count>());
+  write_values<float>(output, function, std::make_integer_sequence<int, function_count>());
   return output ? 0 : 1;
 }
 
 void glibc_rows(Rows& rows) {
   rows.version("glibc", gnu_get_libc_version());
-  auto const first = child("env -u GLIBC_TUNABLES", "--glibc");
-  for (auto const& [hidden, words] : {std::pair{"-FMA,-AVX2_Usable,-AVX2,-FMA4", "FMA and AVX2"},
-                                      std::pair{"-AVX512F,-AVX512VL,-AVX512DQ", "AVX-512"}}) {
-    auto const other = child(std::string("GLIBC_TUNABLES=glibc.cpu.hwcaps=") + hidden, "--glibc");
-    std::size_t at = 0;
-    for (auto const& function : functions) {
+  for (auto function = 0; function < function_count; ++function) {
+    auto const call = "--glibc " + std::to_string(function);
+    auto const first = child("env -u GLIBC_TUNABLES", call);
+    for (auto const& [hidden, words] : {std::pair{"-FMA,-AVX2_Usable,-AVX2,-FMA4", "FMA and AVX2"},
+                                        std::pair{"-AVX512F,-AVX512VL,-AVX512DQ", "AVX-512"}}) {
+      auto const other = child(std::string("GLIBC_TUNABLES=glibc.cpu.hwcaps=") + hidden, call);
       auto const change = std::string("a processor without ") + words + " against this one (GLIBC_TUNABLES)";
-      rows.add({"glibc", std::string(function.name) + " double", "processor", change},
-               compare(numbers<double>(first, at, count), numbers<double>(other, at, count)));
-      at += count * sizeof(double);
-      rows.add({"glibc", std::string(function.name) + " float", "processor", change},
-               compare(numbers<float>(first, at, count), numbers<float>(other, at, count)));
-      at += count * sizeof(float);
+      auto const* const name = functions[function].name;
+      rows.add({"glibc", std::string(name) + " double", "processor", change},
+               compare(numbers<double>(first, 0, count), numbers<double>(other, 0, count)));
+      auto const floats = count * sizeof(double);
+      rows.add({"glibc", std::string(name) + " float", "processor", change},
+               compare(numbers<float>(first, floats, count), numbers<float>(other, floats, count)));
     }
   }
 }

@@ -15,6 +15,6 @@ void openmp_rows(Rows& rows);
 /// What child processes do for rows of libraries that read their environment once a process: results written
 /// to `path` as bytes. The exit code.
 int blas_child(char const* library, char const* path);
-int glibc_child(char const* path);
+int glibc_child(char const* number, char const* path);
 
 }  // namespace ulpine::atlas

@@ -17,8 +17,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import uuid
 
-import numpy
+try:
+    import numpy
+except ImportError:
+    sys.exit("programs.py: measures nothing (this Python has no NumPy) install NumPy, or call programs.py by a Python that has it")
 
 # Numbers of a fixed seed, as every program here makes them: splitmix64, of which the 53 highest bits are taken.
 NUMBERS_IN_C = """
@@ -50,9 +54,15 @@ LOOPS = {
     "five-point Laplacian": "for (int i = 100; i + 100 < n; ++i) out[i] = a[i-1] + a[i+1] + a[i-100] + a[i+100] - 4 * a[i]; *count = n;",
     "upwind flux": "for (int i = 1; i + 1 < n; ++i) out[i] = a[i] > 0 ? a[i] * (b[i] - b[i-1]) * 0.1 : a[i] * (b[i+1] - b[i]) * 0.1; *count = n;",
 }
-PROGRAM_IN_C = NUMBERS_IN_C + """
+WORK_IN_C = """
+#include <math.h>
 enum { n = 10000 };
-__attribute__((noinline)) void work(double const* restrict a, double const* restrict b, double const* restrict c, double* restrict out, int* count) { (void)a; (void)b; (void)c; LOOP }
+void work(double const* restrict a, double const* restrict b, double const* restrict c, double* restrict out, int* count) { (void)a; (void)b; (void)c; LOOP }
+"""
+# What calls a loop is compiled by itself and never with the flags under test: they would change the numbers that the loop is given.
+CALLER_IN_C = NUMBERS_IN_C + """
+enum { n = 10000 };
+void work(double const* restrict a, double const* restrict b, double const* restrict c, double* restrict out, int* count);
 int main(void) {
   double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c), *out = calloc(n, sizeof *out);
   int count;
@@ -140,7 +150,14 @@ int main(int argc, char** argv) {
   Mat A;
   Vec x, y, all;
   PetscInt first, last;
-  MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n, n, 5, NULL, 5, NULL, &A);
+  MatCreate(PETSC_COMM_WORLD, &A);
+  MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n);
+  MatSetType(A, MATAIJ);
+  MatSetFromOptions(A);
+  MatSeqAIJSetPreallocation(A, 5, NULL);  // each of the three is heard by a matrix of its type alone
+  MatMPIAIJSetPreallocation(A, 5, NULL, 5, NULL);
+  MatSeqSBAIJSetPreallocation(A, 1, 3, NULL);
+  MatSetOption(A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE);
   MatGetOwnershipRange(A, &first, &last);
   for (PetscInt row = first; row < last; ++row) {
     MatSetValue(A, row, row, 4.1, INSERT_VALUES);
@@ -218,7 +235,7 @@ class Rows:
     """Rows as lines of JSON on standard output."""
 
     def __init__(self):
-        self.machine, self.group, self.versions = processor(), "", {}
+        self.machine, self.group, self.versions, self.run = processor(), "", {}, uuid.uuid4().hex[:16]
 
     def add(self, library, block, varied, change, first, changed):
         """Compares two arrays of numbers by their bits; `changed` may be several arrays, of which the furthest counts."""
@@ -236,7 +253,7 @@ class Rows:
             "library": library, "version": self.versions[library], "block": block, "varied": varied, "change": change,
             "answer": "other" if furthest[0] else "same", "elements": first.size, "unlike": furthest[0], "ulps": furthest[1],
             "hash": hash_of(first), "changed_hash": hash_of(furthest[2]), "machine": self.machine, "driver": "",
-            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(), "command": f"programs.py --only {self.group}"}), flush=True)
+            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(), "command": f"programs.py --only {self.group}", "run": self.run}), flush=True)
 
     def not_measured(self, what, why):
         print(f"not measured: {what} ({why})", file=sys.stderr)
@@ -269,9 +286,10 @@ def version_of(compiler):
 
 
 def compiled_c(compiler, flags, loop, folder):
-    source = pathlib.Path(folder) / "loop.c"
-    source.write_text(PROGRAM_IN_C.replace("LOOP", loop), encoding="utf-8")
-    called([compiler, "-std=c11", *flags.split(), "loop.c", "-o", "loop", "-lm"], folder)
+    (pathlib.Path(folder) / "loop.c").write_text(WORK_IN_C.replace("LOOP", loop), encoding="utf-8")
+    (pathlib.Path(folder) / "caller.c").write_text(CALLER_IN_C, encoding="utf-8")
+    called([compiler, "-O0", "-c", "caller.c"], folder)
+    called([compiler, *flags.split(), "loop.c", "caller.o", "-o", "loop", "-lm"], folder)
     return numpy.frombuffer(called(["./loop"], folder), dtype=numpy.float64)
 
 
@@ -378,7 +396,7 @@ def petsc_rows(rows, folder):
         for ranks in (2, 3, 4):
             rows.add("PETSc", block, "ranks", f"{ranks} ranks against one", first, result(ranks, what))
             rows.add("PETSc", f"{block}, {ranks} ranks", "arrival", "3 runs", result(ranks, what), [result(ranks, what) for _ in range(3)])
-    rows.add("PETSc", "MatMult, five points, 60 x 60", "layout", "sbaij of blocks of one against aij (-mat_type)", result(1, 2), result(1, 2, "-mat_type", "seqaij"))
+    rows.add("PETSc", "MatMult, five points, 60 x 60", "layout", "sbaij of blocks of one against aij (-mat_type)", result(1, 2), result(1, 2, "-mat_type", "seqsbaij"))
 
 
 def numpy_rows(rows, _):

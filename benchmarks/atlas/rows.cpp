@@ -11,6 +11,7 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <utility>
 
 namespace ulpine::atlas {
@@ -60,7 +61,12 @@ std::string escaped(std::string const& text) {
 }
 
 Rows::Rows(std::string machine, std::string driver, std::string command)
-    : machine_(std::move(machine)), driver_(std::move(driver)), command_(std::move(command)) {}
+    : machine_(std::move(machine)), driver_(std::move(driver)), command_(std::move(command)) {
+  std::random_device chance;  // a run's name: merge.py counts no run twice
+  char name[24];
+  std::snprintf(name, sizeof name, "%08x%08x", chance(), chance());
+  run_ = name;
+}
 
 void Rows::version(std::string const& library, std::string const& version) {
   for (auto& [name, known] : versions_) {
@@ -89,12 +95,12 @@ void Rows::add(Question const& question, Compared const& found) {
       ", \"ulps\": %.17g, "
       "\"hash\": \"%016" PRIx64 "\", \"changed_hash\": \"%016" PRIx64
       "\", \"machine\": \"%s\", "
-      "\"driver\": \"%s\", \"date\": \"%s\", \"command\": \"%s --only %s\"}\n",
+      "\"driver\": \"%s\", \"date\": \"%s\", \"command\": \"%s --only %s\", \"run\": \"%s\"}\n",
       escaped(question.library).c_str(), escaped(version).c_str(), escaped(question.block).c_str(),
       escaped(question.varied).c_str(), escaped(question.change).c_str(),
       found.unlike == 0 ? "same" : "other", found.elements, found.unlike, distance, found.hash,
       found.changed_hash, escaped(machine_).c_str(), escaped(driver_).c_str(), date, command_.c_str(),
-      group_.c_str());
+      group_.c_str(), run_.c_str());
   std::fflush(stdout);
   ++count_;
 }

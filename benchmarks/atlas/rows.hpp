@@ -109,7 +109,7 @@ class Rows {
   int count() const { return count_; }
 
  private:
-  std::string machine_, driver_, command_, group_;
+  std::string machine_, driver_, command_, group_, run_;
   std::vector<std::pair<std::string, std::string>> versions_;
   int count_ = 0;
 };
