@@ -51,13 +51,13 @@ std::int64_t place_of(std::string const& bits) {
 }
 
 /// Whether a run of several threads, or of a GPU, adds in order of arrival.
-bool adds_by_arrival(Configuration const& configuration) {
+bool adds_by_arrival(std::string const& core, Configuration const& configuration) {
   auto const several = on_gpu(configuration) || model_options(configuration).threads > 1;
-  return several && assembly_text(configuration) == "atomic";
+  return several && assembly_text(configuration) == "atomic" && verification::adds_in_order_of_arrival(core);
 }
 
 constexpr char const* no_stage =
-    "assembly atomic adds in order of arrival, so that a run has other bits when it is repeated, and no "
+    "assembly atomic adds in order of arrival, so that a run may have other bits when it is repeated, and no "
     "stage "
     "is named: look with --assembly deterministic whether there is a fault besides";
 
@@ -98,7 +98,8 @@ void tell_what_is_known(BitwiseResult& result, verification::Atlas const& atlas)
     if (outcome.invalid || result.outcomes.front().invalid) continue;
     auto const& divergence = outcome.divergence;
     if (!divergence || divergence->stage.empty()) {
-      auto const arrival = adds_by_arrival(first) && adds_by_arrival(outcome.configuration);
+      auto const arrival =
+          adds_by_arrival(result.core, first) && adds_by_arrival(result.core, outcome.configuration);
       if (!outcome.equal && arrival) outcome.known = no_stage;
       continue;
     }

@@ -27,6 +27,7 @@ ElementDifference nearly_one() {
 BitwiseResult result_of(std::string const& first, std::string const& second, std::string const& stage,
                         Guarantee guarantee, ElementDifference const& values = nearly_one()) {
   BitwiseResult result;
+  result.core = stage.empty() ? "seaice" : "";
   for (auto const& text : {first, second}) result.outcomes.push_back({parse_configuration(text)});
   auto& divergence = result.outcomes.back().divergence.emplace();
   static_cast<ElementDifference&>(divergence) = values;

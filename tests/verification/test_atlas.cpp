@@ -265,6 +265,9 @@ TEST_F(KnownDifferences, OfTwoChangesAreNone) {
   second.back().second = "2";
   EXPECT_EQ(known_of_difference(atlas_, "fem.divergence", first, second), "");
   second = first;
+  second.emplace_back("device", "another besides");
+  EXPECT_EQ(known_of_difference(atlas_, "fem.divergence", first, second), "");
+  second = first;
   second.emplace_back("configuration", "cuda:1/fp64/atomic/fem.divergence=fp32");
   EXPECT_EQ(known_of_difference(atlas_, "fem.divergence", first, second), "");
 }

@@ -59,8 +59,11 @@ std::string known_of_difference(Atlas const& atlas, std::string const& stage, Fa
                                 Facts const& second_run, Facts const& first_stage = {},
                                 Facts const& second_stage = {}, std::optional<double> ulps = {});
 
-/// The same of two traces and their first divergence: of values that differ, with what the traces tell of
-/// their runs and of the stage.
+/// Whether stages of that core add in order of arrival where assembly is atomic.
+bool adds_in_order_of_arrival(std::string const& core);
+
+/// known_of_difference() of two traces and their first divergence: of values that differ, with what the
+/// traces tell of their runs and of the stage.
 std::string known_of(Atlas const& atlas, Divergence const& divergence, MergedTrace const& first,
                      MergedTrace const& second);
 

@@ -127,7 +127,10 @@ std::string words_of(Change const& change) {
 /// facts tell.
 void add_changes(std::vector<Change>& changes, Facts const& a, Facts const& b, bool of_stage) {
   auto const told = [](Facts const& facts, std::string const& name) {
-    auto value = value_of(facts, name);
+    std::string value;  // of a name that is there twice, both
+    for (auto const& fact : facts) {
+      if (fact.first == name) value += (value.empty() ? "" : " and ") + fact.second;
+    }
     if (name == "configuration") value.erase(0, std::min(value.find('/'), value.size()));
     return value;
   };
@@ -392,6 +395,11 @@ Facts stage_facts(io::Trace const& trace, std::string const& stage) {
 }
 
 }  // namespace
+
+bool adds_in_order_of_arrival(std::string const& core) {
+  return std::ranges::any_of(stage_calls,
+                             [&](StageCalls const& calls) { return calls.stage.starts_with(core + "."); });
+}
 
 std::string known_of(Atlas const& atlas, Divergence const& divergence, MergedTrace const& first,
                      MergedTrace const& second) {
