@@ -354,6 +354,8 @@ std::string table(BitwiseResult const& result) {
         text += fmt::format("{} gives the same outputs again from step {} on\n", name(outcome),
                             *outcome.same_from);
       }
+    } else if (!outcome.known.empty()) {
+      text += fmt::format("{}: {}\n", name(outcome), outcome.known);
     }
   }
   for (auto const& outcome : result.outcomes) {

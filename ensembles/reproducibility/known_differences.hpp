@@ -12,8 +12,12 @@
 namespace ulpine::ensembles {
 
 /// The atlas of bits that comes with the program; no rows where it is missing, as in a program that was
-/// copied alone. InputError where it is none.
+/// copied alone, and none, after a warning on standard error, where it is no atlas.
 verification::Atlas shipped_atlas();
+
+/// How far apart both values are, in units in the last place of their type; infinity where one is no finite
+/// number.
+double distance(ElementDifference const& difference);
 
 /// Sets `known` of every outcome that diverges from the first configuration: see known_of_difference().
 void tell_what_is_known(BitwiseResult& result, verification::Atlas const& atlas);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,9 @@ namespace ulpine::verification {
 /// What a machine answered to a question of the atlas, over all runs there.
 struct AtlasAnswer {
   std::string machine;  ///< the card's name, or the processor's
-  bool card = false;
-  bool same = true;  ///< in every run; false where runs contradict each other
+  std::string driver;   ///< of a card, "13.0"; empty of a processor
+  bool same = true;     ///< in every run; false where runs contradict each other
+  double ulps = 0;      ///< largest distance in units in the last place; below 0 where there was NaN
   std::string hash;  ///< of the result before the change, 16 hex digits; empty where it is another run by run
 };
 
@@ -39,22 +41,29 @@ Atlas read_atlas(std::filesystem::path const& path);
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// One line on what the atlas knows of the difference between two runs that differ first in the output of
-/// `stage`, and what cures it; empty where it knows nothing. It speaks only
+/// `stage`, and what cures it; empty where it knows nothing, or in doubt. It says "may", and what to look at:
+/// a fault of the program can hide behind a change that is known. It speaks only
 ///
-/// - where the stage calls building blocks: those that its attribute `blocks` names in both runs ("cuFFT Z2Z
-///   997, cuBLAS dgemm"), else those that stages of Ulpine's cores are known to call;
-/// - where case, policy, assembly, commit, compiler and flags of both runs are the same, as far as they are
-///   told, so that nothing of the program itself has changed;
-/// - of a change that is recorded: another card, number of ranks or threads, driver, processor or version of
-///   a library in the facts of the runs, another value of an attribute that has the name of what rows vary
-///   (`batch`, `alignment`, `workspace`, ...), or none at all, for blocks that add in order of arrival;
-/// - where at least one row on that block and change says "other bits".
+/// - where the stage calls building blocks: those that its attribute `blocks` names in both runs in the words
+///   of a row ("cuFFT Z2Z 997, cuBLAS dgemm 512"), else the additions of stages of Ulpine's cores with atomic
+///   assembly;
+/// - where one fact differs and no other, or none: any attribute of the stage and any fact of the runs
+/// counts,
+///   but for the time and the text of the configuration;
+/// - of a value (attribute of the stage, ranks, threads) by a row that names both values; of two cards,
+///   drivers, processors or versions of a library by results that were measured of both;
+/// - of the order of arrival where assembly is atomic and both runs have several threads, or a GPU;
+/// - where the row says "other bits", and `ulps`, the distance of the values where they are at hand (infinity
+///   where one is no number), is not beyond the row's.
 std::string known_of_difference(Atlas const& atlas, std::string const& stage, Facts const& first_run,
                                 Facts const& second_run, Facts const& first_stage = {},
-                                Facts const& second_stage = {});
+                                Facts const& second_stage = {}, std::optional<double> ulps = {});
 
-/// The same of two traces and their first divergence: of values that differ, with what the traces tell of
-/// their runs and of the stage.
+/// Whether stages of that core add in order of arrival where assembly is atomic.
+bool adds_in_order_of_arrival(std::string const& core);
+
+/// known_of_difference() of two traces and their first divergence: of values that differ, with what the
+/// traces tell of their runs and of the stage.
 std::string known_of(Atlas const& atlas, Divergence const& divergence, MergedTrace const& first,
                      MergedTrace const& second);
 
