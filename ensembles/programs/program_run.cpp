@@ -183,13 +183,16 @@ class ProgramRun {
       throw;
     }
     for (auto const* const name : {"run.json", "output.nc"}) fs::remove(request_.folder / name);
-    if (fs::exists(fs::symlink_status(work_))) {
-      auto earlier = beside;
-      earlier.replace_filename("earlier-" + beside.filename().string());
-      fs::rename(work_, earlier);
-      remove_folder(earlier);
-    }
+    if (fs::exists(fs::symlink_status(work_))) remove_work();
     fs::rename(beside, work_);
+  }
+
+  /// Under another name first: what is left of it where this is killed would be nobody's folder.
+  void remove_work() const {
+    auto earlier = io::temporary_name(work_);
+    earlier.replace_filename("earlier-" + earlier.filename().string());
+    fs::rename(work_, earlier);
+    remove_folder(earlier);
   }
 
   void fill_folder(fs::path const& folder) {
@@ -482,7 +485,7 @@ class ProgramRun {
     if (fs::exists(request_.folder / "output.nc")) {
       record_.files.push_back({"output.nc", io::content_of(request_.folder / "output.nc")});
     }
-    if (!record_.failed && record_.member && !program_.keep) remove_folder(work_);
+    if (!record_.failed && record_.member && !program_.keep) remove_work();
     record_.wall_s = seconds_since(begin_) - waited_s_;
     write_run(request_.folder / "run.json", record_);
     if (record_.failed) {
