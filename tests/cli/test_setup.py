@@ -126,13 +126,13 @@ class SetupTest(unittest.TestCase):
             self.assertEqual(code, 0, text)
             self.assertTrue(calls[-1].endswith("-y --no-install-recommends libfmt-dev"), calls)
 
-    def test_quickstart_builds_modules_only_where_all_is_asked_for(self):
+    def test_quickstart_builds_all_modules_only_where_they_are_asked_for(self):
         (self.folder / "scripts").mkdir()
         shutil.copy(SOURCE / "quickstart", self.folder)
         (self.folder / "scripts/setup.sh").write_text(
             "install_packages() { :; }; configure() { preset=cpu; }; build() { echo \"built $*\"; }; gpu_architecture() { :; }; fail() { echo \"$1\" >&2; exit \"$2\"; }\n")
         self.program("build/cpu/bin/ulpine", "exit 0")
-        for words, built in (((), "built ulpine_program\n"), (("--all",), "built ulpine\n")):
+        for words, built in (((), "built ulpine_program ulpine_seaice_quad\n"), (("--all",), "built ulpine\n")):
             done = subprocess.run(["./quickstart", *words], cwd=self.folder, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(built, done.stdout)
