@@ -95,6 +95,8 @@ QuadRun decide_quad_run(io::CaseFile const& case_file, Model& model, StudyPlan c
     require_quad(case_file);
   } catch (InputError const& problem) {
     return unknown(problem.what());
+  } catch (EnvironmentError const& missing) {  // nobody asked for it
+    return unknown(missing.what());
   }
   return {first, ""};
 }

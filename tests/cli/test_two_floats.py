@@ -96,6 +96,9 @@ class TwoFloatsTest(CommandTest):
         program.write_bytes(pathlib.Path(PROGRAM).read_bytes())
         program.chmod(0o755)
         self.assert_fails(3, "run", SOURCE / "cases/fdm/acoustic_mode.toml", "--policy", "df32", "-o", "a", says="ulpine_fdm_df32", program=program)
+        # A study that did not ask for quad goes on without it (one member decides nothing), and says so.
+        self.assert_done("ensemble", SOURCE / "cases/fdm/acoustic_mode.toml", "--policies", "fp64,fp32", "--members", "1", "-o", "study", "-q", program=program, code=4)
+        self.assertRegex(json.loads((self.folder / "study/manifest.json").read_text())["quad_note"], "not known .*ulpine_fdm_quad")
 
 
 if __name__ == "__main__":
